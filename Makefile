@@ -1,0 +1,32 @@
+# Two commands for a fresh machine: `make demo` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock
+
+.PHONY: demo test update-golden clean
+
+demo: .venv/installed
+	$(BIN)/rotation run examples/matmul_tiled.kernel
+
+test: .venv/installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+update-golden: .venv/installed-test
+	$(BIN)/python -m pytest -q tests --update-golden
+
+clean:
+	rm -rf .venv build dist
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/installed: pyproject.toml requirements.lock | .venv/bin/python
+	$(INSTALL) -e .
+	touch $@
+
+.venv/installed-test: pyproject.toml requirements.lock | .venv/bin/python
+	$(INSTALL) -e '.[test]'
+	touch $@

@@ -1,0 +1,107 @@
+"""Integer expressions for memory access patterns.
+
+>>> from pelican import index, parse
+>>> x = index("x", 0, 1_000_000)
+>>> print(((x % 4096) % 8192) % 1024)
+x mod 1024
+>>> parse("(7 - x) mod 8", {"x": index("x", 0, 8)}).range
+Interval(0, 7)
+
+The text language is loaded with the first call of `parse`, since it brings the
+parser library with it.
+"""
+
+from __future__ import annotations
+
+from pelican.build import sum_of
+from pelican.errors import (
+    DivisorError,
+    IndexRangeError,
+    NonAffineError,
+    OperandError,
+    ParseError,
+    PelicanError,
+    TooLargeError,
+    UnboundIndexError,
+)
+from pelican.evaluate import EvalResult
+from pelican.expr import (
+    AffineExpr,
+    AffineIdx,
+    AffineIV,
+    FloorDivExpr,
+    ModuloExpr,
+    MultExpr,
+    SumExpr,
+    SymbolicIdx,
+    index,
+    symbol,
+)
+from pelican.node import Expr
+from pelican.ranges import Interval
+from pelican.simplify import floordiv, modulo, simplify
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def parse(
+    text: str,
+    indices: Mapping[str, Expr],
+    *,
+    simplify: bool = True,
+    name: str = "<expression>",
+) -> Expr:
+    """Return the expression of a text.
+
+    Args:
+        text: One expression, such as ``(2048*i + 512) mod 16384``.
+        indices: What each name stands for.
+        simplify: False gives the raw tree, which prints the same text again.
+        name: What to call the text in messages.
+
+    Raises:
+        ParseError: If the text is no expression, or names something unknown.
+        DivisorError: If a divisor is below 1.
+        NonAffineError: If two non-constants are multiplied, or divide.
+
+    >>> i = index("i", 0, 64)
+    >>> print(parse("(i + 64) mod 64", {"i": i}))
+    i
+    >>> print(parse("(i + 64) mod 64", {"i": i}, simplify=False))
+    (i + 64) mod 64
+    """
+    from pelican.text import parse_expression  # noqa: PLC0415 - loads the parser
+
+    return parse_expression(text, indices, simplify=simplify, name=name)
+
+
+__all__ = [
+    "AffineExpr",
+    "AffineIV",
+    "AffineIdx",
+    "DivisorError",
+    "EvalResult",
+    "Expr",
+    "FloorDivExpr",
+    "IndexRangeError",
+    "Interval",
+    "ModuloExpr",
+    "MultExpr",
+    "NonAffineError",
+    "OperandError",
+    "ParseError",
+    "PelicanError",
+    "SumExpr",
+    "SymbolicIdx",
+    "TooLargeError",
+    "UnboundIndexError",
+    "floordiv",
+    "index",
+    "modulo",
+    "parse",
+    "simplify",
+    "sum_of",
+    "symbol",
+]

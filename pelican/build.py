@@ -1,0 +1,175 @@
+"""The builder: sums and scales in canonical form, in one pass.
+
+A canonical expression is a constant, a bare index, an affine node, one term that is
+not affine (scaled or not), or a sum of at least two terms of which one is not
+affine. A sum lists its terms in the order in which it is written: the first positive
+term, the others in term order, the constant last unless it is the only positive
+part. Each equation used here is a record of `pelican.lemmas.sums`.
+"""
+
+from __future__ import annotations
+
+from pelican.errors import NonAffineError, OperandError
+from pelican.kinds import (
+    AFFINE,
+    CLASSES,
+    FLOORDIV,
+    MODULO,
+    MULT,
+    SUM,
+    constant,
+    is_affine,
+    is_constant,
+    is_expr,
+    is_index,
+    is_mult,
+    is_sum,
+)
+from pelican.order import term_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pelican.expr import AffineIdx
+    from pelican.node import Expr
+
+
+def as_expr(value: object) -> Expr:
+    """Return the expression of an operand.
+
+    Raises:
+        OperandError: If it is no expression and no integer; a bool is none.
+    """
+    return value if is_expr(value) else constant(as_int(value))
+
+
+def as_int(value: object) -> int:
+    """Return the integer of an operand: anything with ``__index__`` except bool.
+
+    Raises:
+        OperandError: If it is not an integer.
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise OperandError(
+            f"an operand must be an integer or an expression, got {value!r} "
+            f"of type {type(value).__name__}"
+        )
+    return int(value.__index__())
+
+
+def sum_of(terms: Iterable[Expr | int]) -> Expr:
+    """Return the canonical sum of some expressions and integers.
+
+    >>> from pelican import index
+    >>> i, j = index("i", 0, 64), index("j")
+    >>> print(sum_of([j, 3 * i, 5, -1 * j]))
+    3*i + 5
+    """
+    return _weighted_sum((as_expr(term), 1) for term in terms)
+
+
+def scale(expr: Expr, factor: int) -> Expr:
+    """Return the canonical product of an expression and an integer."""
+    return _weighted_sum([(expr, factor)])
+
+
+def product(left: Expr, right: Expr) -> Expr:
+    """Return the canonical product of two expressions, one of them constant.
+
+    Raises:
+        NonAffineError: If neither is constant.
+    """
+    if is_constant(right):
+        return scale(left, right.constant)
+    if is_constant(left):
+        return scale(right, left.constant)
+    raise NonAffineError(
+        f"one side of * must be a constant, got ({left}) * ({right})",
+        hint="index expressions are linear; a product of two indices has no form here",
+    )
+
+
+def weights(expr: Expr, factor: int = 1) -> tuple[list[tuple[Expr, int]], int]:
+    """Return the terms of an expression with their coefficients, and its constant.
+
+    A term is a bare index or a mod or floordiv. Raw trees of sums and scales are
+    flattened; equal terms may come several times.
+    """
+    terms: list[tuple[Expr, int]] = []
+    offset = 0
+    stack = [(expr, factor)]
+    while stack:
+        node, weight = stack.pop()
+        if is_affine(node):
+            offset += weight * node.constant
+            terms.extend((idx, weight * c) for idx, c in node.terms)
+        elif is_sum(node):
+            stack.extend((part, weight) for part in reversed(node.operands))
+        elif is_mult(node):
+            stack.append((node.operand, weight * node.scale))
+        else:
+            terms.append((node, weight))
+    return terms, offset
+
+
+def _weighted_sum(parts: Iterable[tuple[Expr, int]]) -> Expr:
+    coefficients: dict[Expr, int] = {}
+    offset = 0
+    for part, factor in parts:
+        terms, constant_part = weights(part, factor)
+        offset += constant_part
+        for term, weight in terms:
+            coefficients[term] = coefficients.get(term, 0) + weight
+    return _canonical([(t, c) for t, c in coefficients.items() if c], offset)
+
+
+def _canonical(terms: list[tuple[Expr, int]], offset: int) -> Expr:
+    """Return the canonical node of distinct terms with coefficients other than 0."""
+    affine = [(term, c) for term, c in terms if is_index(term)]
+    if len(affine) == len(terms):
+        return _affine(affine, offset)
+    if len(terms) == 1 and not offset:
+        return _term(*terms[0])
+    terms.sort(key=lambda pair: term_key(pair[0]))
+    lead = next((k for k, (_, c) in enumerate(terms) if c > 0), None)
+    operands = [_term(term, c) for term, c in terms]
+    if lead is not None:
+        operands.insert(0, operands.pop(lead))
+    if offset:
+        last = lead is not None or offset < 0
+        operands.insert(len(operands) if last else 0, constant(offset))
+    node: Expr = CLASSES[SUM](tuple(operands))
+    return node
+
+
+def _affine(terms: list[tuple[AffineIdx, int]], offset: int) -> Expr:
+    if not offset and len(terms) == 1 and terms[0][1] == 1:
+        return terms[0][0]
+    terms.sort(key=lambda pair: pair[0].order_key)
+    node: Expr = CLASSES[AFFINE](tuple(terms), offset)
+    return node
+
+
+def _term(term: Expr, coefficient: int) -> Expr:
+    if coefficient == 1:
+        return term
+    kind, fields = (
+        (AFFINE, (((term, coefficient),), 0))
+        if is_index(term)
+        else (MULT, (term, coefficient))
+    )
+    node: Expr = CLASSES[kind](*fields)
+    return node
+
+
+def plain(op: str, numer: Expr, denom: int) -> Expr:
+    """Return the plain mod (``%``) or floordiv (``//``) node.
+
+    A bare index is wrapped as an affine node: the one place where that form is
+    canonical.
+    """
+    if is_index(numer):
+        numer = CLASSES[AFFINE](((numer, 1),), 0)
+    node: Expr = CLASSES[MODULO if op == "%" else FLOORDIV](numer, denom)
+    return node

@@ -1,0 +1,82 @@
+"""The value of an expression at one point."""
+
+from __future__ import annotations
+
+from pelican.build import as_int
+from pelican.errors import IndexRangeError, OperandError, UnboundIndexError
+from pelican.kinds import is_expr, is_index
+from pelican.traverse import fold, indices
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pelican.expr import AffineIdx
+    from pelican.node import Expr
+
+
+class EvalResult:
+    """A value, or the fact that an index had none.
+
+    Attributes:
+        value: The integer; None if an index was unbound.
+        valid: True if every index had a value.
+    """
+
+    __slots__ = ("unbound", "valid", "value")
+
+    def __init__(self, value: int | None, unbound: tuple[AffineIdx, ...] = ()) -> None:
+        self.value = value
+        self.valid = value is not None
+        self.unbound = unbound
+
+    def __int__(self) -> int:
+        if self.value is None:
+            names = ", ".join(idx.name for idx in self.unbound)
+            raise UnboundIndexError(
+                f"the expression has no value: no value for {names}",
+                hint="bind every index: e.eval({i: 3, j: 0})",
+            )
+        return self.value
+
+    __index__ = __int__
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, EvalResult):
+            return NotImplemented
+        return self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __repr__(self) -> str:
+        return f"EvalResult(value={self.value}, valid={self.valid})"
+
+
+def evaluate(expr: Expr, at: Mapping[AffineIdx, int]) -> EvalResult:
+    """Return the value of an expression where indices have the given values.
+
+    Raises:
+        IndexRangeError: If a value is outside its index's range or off its step.
+        OperandError: If a key is no index or a value is no integer.
+    """
+    values = {idx: _checked(idx, value) for idx, value in at.items()}
+    unbound = tuple(idx for idx in indices(expr) if idx not in values)
+    if unbound:
+        return EvalResult(None, unbound)
+    return EvalResult(fold(expr, values.__getitem__))
+
+
+def _checked(idx: object, value: object) -> int:
+    if not is_expr(idx) or not is_index(idx):
+        raise OperandError(
+            f"a key of eval must be an index, got {idx!r}", hint="use e.eval({i: 3})"
+        )
+    number = as_int(value)
+    if number not in idx.range:
+        raise IndexRangeError(f"{idx.name} = {number} is outside {idx.describe()}")
+    if idx.lo is not None and (number - idx.lo) % idx.step:
+        raise IndexRangeError(
+            f"{idx.name} = {number} is off the step of {idx.describe()}"
+        )
+    return number

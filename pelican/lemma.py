@@ -1,0 +1,370 @@
+"""Laws as data: the term language, facts, and the records that hold them.
+
+A record is read by many: the engine matches and builds with it, the proofs encode
+it, the small box enumerates it, the docs print it. So a record holds terms and
+relations between terms, never a Python function.
+
+>>> x, m, n = expr("x"), literal("m"), literal("n")
+>>> nested = Lemma(
+...     name="nested-mod-divides",
+...     lhs=x % m % n,
+...     rhs=x % n,
+...     given=(divides(n, m),),
+...     source="Graham, Knuth, Patashnik, Concrete Mathematics, ch. 3",
+... )
+>>> print(nested)
+nested-mod-divides: x mod m mod n = x mod n, given n divides m
+>>> evaluate(nested.lhs, {"x": 30, "m": 8, "n": 4})
+2
+
+A divisor is at least 1 in every law: the constructors of expressions see to that, so
+no record says it again (`divisors` lists the terms that it holds for).
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any, Final
+
+_SYMBOLS: Final = {"+": "+", "-": "-", "*": "*", "//": "floordiv", "%": "mod"}
+_PRECEDENCE: Final = {"+": 1, "-": 1, "*": 2, "//": 2, "%": 2}
+
+
+class Term:
+    """A metavariable, an integer, or an operation on two terms.
+
+    Attributes:
+        op: ``expr`` (stands for any expression), ``literal`` (stands for any
+            integer), ``int``, or one of ``+ - * // %``.
+        args: The two operands; the name; or the integer.
+    """
+
+    __slots__ = ("args", "op")
+
+    def __init__(self, op: str, *args: Any) -> None:  # noqa: ANN401 - terms or a leaf
+        self.op = op
+        self.args = args
+
+    def __add__(self, other: Term | int) -> Term:
+        return Term("+", self, as_term(other))
+
+    def __radd__(self, other: int) -> Term:
+        return Term("+", as_term(other), self)
+
+    def __sub__(self, other: Term | int) -> Term:
+        return Term("-", self, as_term(other))
+
+    def __rsub__(self, other: int) -> Term:
+        return Term("-", as_term(other), self)
+
+    def __mul__(self, other: Term | int) -> Term:
+        return Term("*", self, as_term(other))
+
+    def __rmul__(self, other: int) -> Term:
+        return Term("*", as_term(other), self)
+
+    def __floordiv__(self, other: Term | int) -> Term:
+        return Term("//", self, as_term(other))
+
+    def __mod__(self, other: Term | int) -> Term:
+        return Term("%", self, as_term(other))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Term):
+            return NotImplemented
+        return self.op == other.op and self.args == other.args
+
+    def __hash__(self) -> int:
+        return hash((self.op, self.args))
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    def __str__(self) -> str:
+        if self.op in {"expr", "literal", "int"}:
+            return str(self.args[0])
+        left, right = self.args
+        level = _PRECEDENCE[self.op]
+        return (
+            f"{_bracketed(left, level)} {_SYMBOLS[self.op]} "
+            f"{_bracketed(right, level + 1)}"
+        )
+
+
+def _bracketed(term: Term, level: int) -> str:
+    loose = term.op in _PRECEDENCE and _PRECEDENCE[term.op] < level
+    negative = term.op == "int" and term.args[0] < 0 and level > 1
+    return f"({term})" if loose or negative else str(term)
+
+
+def expr(name: str) -> Term:
+    """Return a metavariable that stands for any expression."""
+    return Term("expr", name)
+
+
+def literal(name: str) -> Term:
+    """Return a metavariable that stands for any integer known while rewriting."""
+    return Term("literal", name)
+
+
+def as_term(value: Term | int) -> Term:
+    """Return the term of an integer, or the term itself."""
+    return value if isinstance(value, Term) else Term("int", value)
+
+
+def evaluate(term: Term, binding: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    """Return the value of a term by Python operators.
+
+    The values of `binding` may be integers, intervals, expressions, numpy arrays or
+    solver terms: whatever has the operators ``+ - * // %``.
+    """
+    if term.op == "int":
+        return term.args[0]
+    if term.op in {"expr", "literal"}:
+        return binding[term.args[0]]
+    left = evaluate(term.args[0], binding)
+    right = evaluate(term.args[1], binding)
+    if term.op == "+":
+        return left + right
+    if term.op == "-":
+        return left - right
+    if term.op == "*":
+        return left * right
+    if term.op == "//":
+        return left // right
+    return left % right
+
+
+def subterms(term: Term) -> Iterator[Term]:
+    """Yield the term and all terms inside it, outermost first."""
+    yield term
+    if term.op in _SYMBOLS:
+        for arg in term.args:
+            yield from subterms(arg)
+
+
+class Fact:
+    """A relation between two terms.
+
+    Attributes:
+        relation: ``<=``, ``<``, ``==`` or ``divides`` (left divides right).
+        left: A term.
+        right: A term.
+    """
+
+    __slots__ = ("left", "relation", "right")
+
+    def __init__(self, relation: str, left: Term | int, right: Term | int) -> None:
+        self.relation = relation
+        self.left = as_term(left)
+        self.right = as_term(right)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Fact):
+            return NotImplemented
+        return (self.relation, self.left, self.right) == (
+            other.relation,
+            other.left,
+            other.right,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.relation, self.left, self.right))
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    def __str__(self) -> str:
+        relation = "=" if self.relation == "==" else self.relation
+        return f"{self.left} {relation} {self.right}"
+
+
+def le(left: Term | int, right: Term | int) -> Fact:
+    """Return the fact ``left <= right``."""
+    return Fact("<=", left, right)
+
+
+def lt(left: Term | int, right: Term | int) -> Fact:
+    """Return the fact ``left < right``."""
+    return Fact("<", left, right)
+
+
+def eq(left: Term | int, right: Term | int) -> Fact:
+    """Return the fact ``left == right``."""
+    return Fact("==", left, right)
+
+
+def divides(divisor: Term | int, term: Term | int) -> Fact:
+    """Return the fact that `term` is a multiple of `divisor`."""
+    return Fact("divides", divisor, term)
+
+
+class Example:
+    """A law seen at work, in the text language.
+
+    Attributes:
+        before: An expression that the law rewrites.
+        after: What it becomes.
+        near_miss: An expression of the same shape that the law must leave alone.
+        indices: Ranges of the names, such as ``x in [0, 8)``; others are unbounded.
+    """
+
+    __slots__ = ("after", "before", "indices", "near_miss")
+
+    def __init__(
+        self, before: str, after: str, near_miss: str, indices: tuple[str, ...] = ()
+    ) -> None:
+        self.before = before
+        self.after = after
+        self.near_miss = near_miss
+        self.indices = indices
+
+
+class Record:
+    """Facts that imply a fact, for all values of all metavariables.
+
+    Attributes:
+        name: A kebab-case id.
+        given: The facts that soundness needs, each of them needed.
+        claim: What they imply.
+        source: Where the law is known from.
+    """
+
+    __slots__ = ("claim", "given", "name", "source")
+
+    def __init__(
+        self, *, name: str, given: tuple[Fact, ...], claim: Fact, source: str
+    ) -> None:
+        self.name = name
+        self.given = given
+        self.claim = claim
+        self.source = source
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """Every term of the record: the claim's two sides and those of the facts."""
+        sides = [self.claim.left, self.claim.right]
+        for fact in self.given:
+            sides += (fact.left, fact.right)
+        return tuple(sides)
+
+    @property
+    def metavariables(self) -> tuple[Term, ...]:
+        """The placeholders of the record, by name."""
+        return metavariables(self.terms)
+
+    @property
+    def divisors(self) -> tuple[Term, ...]:
+        """The terms that divide something in the record: each is >= 1."""
+        return divisors(self.terms)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
+
+    def __str__(self) -> str:
+        given = f", given {', '.join(map(str, self.given))}" if self.given else ""
+        return f"{self.name}: {self.claim}{given}"
+
+
+class Lemma(Record):
+    """An equation that rewrites `lhs` to `rhs`.
+
+    Attributes:
+        lhs: What is matched.
+        rhs: What is built.
+        when: Facts that only steer: direction and progress. Soundness needs none.
+        modelled: The stricter facts of the modelled system, which imply `given`; None
+            where the modelled system has no such law.
+        quotient: For a law whose left side is ``e mod n`` or ``e floordiv n``: the
+            certificate Q with ``e = n*Q + R``.
+        remainder: The certificate R with ``0 <= R < n``.
+        example: The law at work; None for an equation of the builder.
+    """
+
+    __slots__ = (
+        "example",
+        "lhs",
+        "modelled",
+        "quotient",
+        "remainder",
+        "rhs",
+        "when",
+    )
+
+    def __init__(  # noqa: PLR0913 - the fields of the record
+        self,
+        *,
+        name: str,
+        lhs: Term | int,
+        rhs: Term | int,
+        given: tuple[Fact, ...] = (),
+        when: tuple[Fact, ...] = (),
+        modelled: tuple[Fact, ...] | None = None,
+        quotient: Term | int | None = None,
+        remainder: Term | int | None = None,
+        example: Example | None = None,
+        source: str,
+    ) -> None:
+        self.lhs = as_term(lhs)
+        self.rhs = as_term(rhs)
+        self.when = when
+        self.modelled = modelled
+        self.quotient = None if quotient is None else as_term(quotient)
+        self.remainder = None if remainder is None else as_term(remainder)
+        self.example = example
+        super().__init__(
+            name=name, given=given, claim=eq(self.lhs, self.rhs), source=source
+        )
+
+
+class RangeRule(Record):
+    """A bound of one operation from the bounds of its operands.
+
+    The rule bounds the value of `subject`. A metavariable ``x`` of the subject comes
+    with the literals ``lo_x`` and ``hi_x``, its known ends, and `given` says so.
+
+    Attributes:
+        subject: The operation that is bounded.
+        bound: The end, a term over literals.
+        lower: True if `bound` is a lower end, False if it is an upper end.
+    """
+
+    __slots__ = ("bound", "lower", "subject")
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        subject: Term,
+        bound: Term | int,
+        lower: bool,
+        given: tuple[Fact, ...] = (),
+        source: str,
+    ) -> None:
+        self.subject = subject
+        self.bound = as_term(bound)
+        self.lower = lower
+        claim = le(self.bound, subject) if lower else le(subject, self.bound)
+        super().__init__(name=name, given=given, claim=claim, source=source)
+
+
+def metavariables(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """Return the placeholders of some terms, each once, by name."""
+    found = {t.args[0]: t for s in terms for t in subterms(s) if t.op in _PLACEHOLDERS}
+    return tuple(found[name] for name in sorted(found))
+
+
+def divisors(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """Return the right sides of ``//`` and ``%`` in some terms, each once, by text."""
+    found = {
+        str(t.args[1]): t.args[1]
+        for s in terms
+        for t in subterms(s)
+        if t.op in {"//", "%"}
+    }
+    return tuple(found[text] for text in sorted(found) if found[text].op != "int")
+
+
+_PLACEHOLDERS: Final = frozenset({"expr", "literal"})

@@ -1,0 +1,17 @@
+"""Every law, equation and range rule, in the order in which the pages list them.
+
+`BUILDER` holds the equations of canonical building, `LEMMAS` the laws that the engine
+proposes, `RANGE_RULES` the rules of ranges. A record that is not in `RECORDS` is
+used nowhere: the engine takes its records from here and so do the proofs.
+"""
+
+from __future__ import annotations
+
+from pelican.lemmas import floordiv, modulo, ranges, sums
+
+BUILDER = sums.LEMMAS
+LEMMAS = (*modulo.LEMMAS, *floordiv.LEMMAS)
+RANGE_RULES = ranges.RANGE_RULES
+RECORDS = (*BUILDER, *LEMMAS, *RANGE_RULES)
+
+__all__ = ["BUILDER", "LEMMAS", "RANGE_RULES", "RECORDS"]

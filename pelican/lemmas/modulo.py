@@ -1,0 +1,99 @@
+"""The laws of ``e mod n``.
+
+The four lemmas of the modelled system, each in the direction in which it is sound
+and makes progress. Where a law shifts or drops one term of a sum, `r` is the rest of
+the sum: the law holds for any rest, so the engine may apply it to all terms of a sum
+in one pass (induction over the terms; each step leaves the rest untouched).
+"""
+
+from __future__ import annotations
+
+from pelican.lemma import Example, Lemma, divides, eq, expr, le, literal, lt
+
+x, e, r = expr("x"), expr("e"), expr("r")
+a, k, m, n, t = (literal(name) for name in "akmnt")
+
+_DIVISION = "Graham, Knuth, Patashnik, Concrete Mathematics, section 3.4"
+_CONGRUENCE = "Hardy and Wright, An Introduction to the Theory of Numbers, ch. 5"
+
+NESTED_MOD_DIVIDES = Lemma(
+    name="nested-mod-divides",
+    lhs=x % m % n,
+    rhs=x % n,
+    given=(divides(n, m),),
+    modelled=(divides(n, m),),
+    quotient=x // n - (m // n) * (x // m),
+    remainder=x % n,
+    example=Example("x mod 24 mod 8", "x mod 8", near_miss="x mod 24 mod 7"),
+    source=_CONGRUENCE,
+)
+NESTED_MOD_LARGER = Lemma(
+    name="nested-mod-larger",
+    lhs=x % m % n,
+    rhs=x % m,
+    given=(lt(x % m, n),),
+    modelled=(lt(m, n),),
+    quotient=0,
+    remainder=x % m,
+    example=Example("x mod 8 mod 12", "x mod 8", near_miss="x mod 12 mod 8"),
+    source=_DIVISION,
+)
+COEFFICIENT_SHIFT = Lemma(
+    name="coefficient-shift",
+    lhs=(a * x + r) % n,
+    rhs=((a + t * n) * x + r) % n,
+    when=(le(0, a + t * n), lt(a + t * n, n)),
+    modelled=(eq(t, -1 * (a // n)),),
+    quotient=((a + t * n) * x + r) // n - t * x,
+    remainder=((a + t * n) * x + r) % n,
+    example=Example("(9*x + y) mod 8", "(x + y) mod 8", near_miss="(7*x + y) mod 8"),
+    source=_CONGRUENCE,
+)
+SUM_MOD_INNER = Lemma(
+    name="sum-mod-inner",
+    lhs=(a * (x % m) + r) % n,
+    rhs=(a * x + r) % n,
+    given=(divides(n, a * m),),
+    modelled=(eq(m, n),),
+    quotient=(a * x + r) // n - ((a * m) // n) * (x // m),
+    remainder=(a * x + r) % n,
+    example=Example(
+        "(x mod 8 + y) mod 4", "(x + y) mod 4", near_miss="(x mod 6 + y) mod 4"
+    ),
+    source=_CONGRUENCE,
+)
+SUM_MOD_DROP = Lemma(
+    name="sum-mod-drop",
+    lhs=(a * x + r) % n,
+    rhs=r % n,
+    given=(divides(n, a),),
+    modelled=(divides(n, a),),
+    quotient=(a // n) * x + r // n,
+    remainder=r % n,
+    example=Example("(8*x + y) mod 4", "y mod 4", near_miss="(6*x + y) mod 8"),
+    source=_CONGRUENCE,
+)
+PERIOD_FOLD_MOD = Lemma(
+    name="period-fold-mod",
+    lhs=e % n,
+    rhs=e - k * n,
+    given=(le(k * n, e), lt(e, (k + 1) * n)),
+    quotient=k,
+    remainder=e - k * n,
+    example=Example(
+        "(x + 8) mod 8",
+        "x",
+        near_miss="(x + 9) mod 8",
+        indices=("x in [0, 8)",),
+    ),
+    source=_DIVISION,
+)
+
+LEMMAS = (
+    NESTED_MOD_DIVIDES,
+    NESTED_MOD_LARGER,
+    PERIOD_FOLD_MOD,
+    SUM_MOD_INNER,
+    SUM_MOD_DROP,
+    COEFFICIENT_SHIFT,
+)

@@ -1,0 +1,80 @@
+"""The total order of terms: loop depth, name, creation; never an address.
+
+The order decides how a canonical sum is written, so it depends only on what an
+expression is. Two terms are compared by their outermost index first, then by kind,
+then part by part.
+"""
+
+from __future__ import annotations
+
+from functools import cmp_to_key
+
+from pelican.kinds import is_affine, is_divlike, is_index, is_mult
+from pelican.traverse import children
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+    from pelican.node import Expr
+
+    Rank = tuple[int, str, int]
+
+_NO_INDEX: Final = (1 << 62, "", 0)
+"""Rank of a term without an index: after all others."""
+
+
+def lead(expr: Expr) -> Rank:
+    """Return the rank (depth, name, serial) of the first index of an expression."""
+    node = expr
+    while not is_index(node):
+        parts = children(node)
+        if not parts:
+            return _NO_INDEX
+        node = parts[0]
+    return node.order_key
+
+
+def compare(left: Expr, right: Expr) -> int:
+    """Return a negative number, 0 or a positive number, as left is before right.
+
+    0 means that the two are equal.
+    """
+    first, second = lead(left), lead(right)
+    if first != second:
+        return -1 if first < second else 1
+    return compare_parts(left, right)
+
+
+def compare_parts(left: Expr, right: Expr) -> int:
+    """Compare two expressions node by node; 0 means that they are equal."""
+    seen: set[tuple[int, int]] = set()
+    stack = [(left, right)]
+    while stack:
+        a, b = stack.pop()
+        if a is b or (id(a), id(b)) in seen:
+            continue
+        seen.add((id(a), id(b)))
+        own, other = _signature(a), _signature(b)
+        if own != other:
+            return -1 if own < other else 1
+        stack.extend(zip(reversed(children(a)), reversed(children(b)), strict=True))
+    return 0
+
+
+term_key: Final[Any] = cmp_to_key(compare)
+"""Sort key of terms."""
+
+
+def _signature(node: Expr) -> tuple[Any, ...]:
+    """Return all of a node but its parts, comparable within and across kinds."""
+    if is_index(node):
+        return (node.kind, *node.order_key, node.describe())
+    if is_affine(node):
+        coefficients = tuple(c for _, c in node.terms)
+        return (node.kind, len(coefficients), *coefficients, node.constant)
+    if is_mult(node):
+        return (node.kind, node.scale)
+    if is_divlike(node):
+        return (node.kind, node.denom)
+    return (node.kind, len(children(node)))

@@ -1,0 +1,248 @@
+"""The text of an expression, the size of that text, and its `repr`.
+
+Printing writes the parentheses that are needed and no others. Unary minus binds
+tightest, then ``* mod floordiv`` alike and to the left, then ``+ -``. A sum is
+written in the order of its operands; an affine node writes its first positive term
+first, then the rest in order, the constant last unless it alone is positive.
+
+Every walk uses a stack of its own, so a depth of 100,000 prints.
+"""
+
+from __future__ import annotations
+
+from pelican.errors import TooLargeError
+from pelican.kinds import (
+    MODULO,
+    constant,
+    is_affine,
+    is_constant,
+    is_divlike,
+    is_index,
+    is_mult,
+    is_sum,
+)
+from pelican.traverse import postorder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Final
+
+    from pelican.node import Expr
+
+MAX_PRINTED_NODES: Final = 1_000_000
+"""Above this size the written-out tree of a shared expression is refused."""
+
+_SUM, _PRODUCT, _UNARY = 1, 2, 3
+"""How tightly a place binds: parts that bind looser need parentheses."""
+
+Item = "str | tuple[Expr, int]"
+
+
+def text_of(expr: Expr) -> str:
+    """Return the text of an expression.
+
+    Raises:
+        TooLargeError: If the tree, with shared parts written out, is too large.
+    """
+    _refuse_large(expr)
+    written: list[str] = []
+    numbered = _numbered_names(expr)
+    stack: list[str | tuple[Expr, int]] = [(expr, _SUM)]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            written.append(item)
+            continue
+        node, level = item
+        parts = list(_parts(node, numbered))
+        if _binding(node) < level:
+            parts = ["(", *parts, ")"]
+        stack.extend(reversed(parts))
+    return "".join(written)
+
+
+def _refuse_large(expr: Expr) -> None:
+    if nodes_of(expr) > MAX_PRINTED_NODES:
+        raise TooLargeError(
+            f"the written-out expression has {nodes_of(expr)} nodes, "
+            f"more than {MAX_PRINTED_NODES}",
+            hint="it shares parts many times over: print the parts",
+        )
+
+
+def _numbered_names(expr: Expr) -> dict[Expr, str]:
+    """Return ``i#2`` and so on for the second index of one name, by term order."""
+    found = [node for node in postorder(expr) if is_index(node)]
+    found.sort(key=lambda idx: idx.order_key)
+    count: dict[str, int] = {}
+    names: dict[Expr, str] = {}
+    for idx in found:
+        count[idx.name] = count.get(idx.name, 0) + 1
+        if count[idx.name] > 1:
+            names[idx] = f"{idx.name}#{count[idx.name]}"
+    return names
+
+
+def _binding(node: Expr) -> int:
+    """Return how tightly the outermost operator of a node's text binds."""
+    if is_index(node):
+        return _UNARY
+    if is_constant(node):
+        return _UNARY
+    if is_affine(node):
+        if len(node.terms) > 1 or node.constant:
+            return _SUM
+        return _PRODUCT if abs(node.terms[0][1]) > 1 else _UNARY
+    if is_sum(node):
+        return _SUM if len(node.operands) > 1 else _binding(node.operands[0])
+    if is_mult(node):
+        return _UNARY if node.scale == -1 else _PRODUCT
+    return _PRODUCT
+
+
+def _parts(node: Expr, names: dict[Expr, str]) -> Iterator[str | tuple[Expr, int]]:
+    """Yield the text of a node as strings and parts with the level of their place."""
+    if is_index(node):
+        yield names.get(node, node.name)
+    elif is_constant(node):
+        yield str(node.constant)
+    elif is_affine(node):
+        yield from _sum_parts(list(_affine_terms(node)))
+    elif is_sum(node):
+        yield from _sum_parts([_signed(part) for part in node.operands])
+    elif is_mult(node):
+        negative, scale, operand = node.scale == -1, node.scale, node.operand
+        yield from ("-",) if negative else (str(scale), "*")
+        yield operand, _UNARY
+    elif is_divlike(node):
+        yield node.numer, _PRODUCT
+        yield f" {'mod' if node.kind == MODULO else 'floordiv'} {node.denom}"
+
+
+Signed = "tuple[int, int, Expr]"
+
+
+def _affine_terms(node: Expr) -> Iterator[tuple[int, int, Expr]]:
+    """Yield sign, magnitude and index of an affine node's terms as they are written.
+
+    A magnitude of 1 is not written; a constant is a magnitude of 1 on itself.
+    """
+    if not is_affine(node):
+        return
+    terms = [(1 if c > 0 else -1, abs(c), idx) for idx, c in node.terms]
+    free = node.constant
+    lead = next((k for k, (sign, _, _) in enumerate(terms) if sign > 0), None)
+    if lead is not None:
+        terms.insert(0, terms.pop(lead))
+    signed = (1 if free > 0 else -1, 1, constant(abs(free)))
+    if free and lead is None and free > 0:
+        yield signed
+    yield from terms
+    if free and (lead is not None or free < 0):
+        yield signed
+
+
+def _signed(part: Expr) -> tuple[int, int, Expr]:
+    """Return sign, magnitude and operand of one operand of a sum."""
+    if is_constant(part):
+        return (-1, 1, constant(-part.constant)) if part.constant < 0 else (1, 1, part)
+    if is_affine(part) and len(part.terms) == 1 and not part.constant:
+        ((idx, c),) = part.terms
+        return (1 if c > 0 else -1, abs(c), idx)
+    if is_mult(part) and part.scale < 0:
+        return (-1, -part.scale, part.operand)
+    return (1, 1, part)
+
+
+def _sum_parts(
+    terms: list[tuple[int, int, Expr]],
+) -> Iterator[str | tuple[Expr, int]]:
+    for k, (sign, magnitude, operand) in enumerate(terms):
+        first = k == 0
+        if first and sign < 0:
+            yield "-"
+        elif not first:
+            yield " - " if sign < 0 else " + "
+        if magnitude > 1:
+            yield f"{magnitude}*"
+        tight = magnitude > 1 or (first and sign < 0)
+        loosest = _SUM if first else _PRODUCT
+        yield operand, _UNARY if tight else loosest
+
+
+def nodes_of(expr: Expr) -> int:
+    """Return how many operators, names and signed literals the text has.
+
+    A unary minus counts only on a part that is no literal. Shared parts count as
+    often as they are written; each node keeps its own count.
+
+    >>> from pelican import index
+    >>> i, j = index("i"), index("j")
+    >>> nodes_of(7 - i), nodes_of(-4 * i + 3 * (j % 8))
+    (3, 9)
+    """
+    for node in postorder(expr, done=lambda n: n.cached_nodes is not None):
+        node.keep_nodes(_own_nodes(node))
+    return expr.cached_nodes or 0
+
+
+def _own_nodes(node: Expr) -> int:
+    if is_index(node) or is_constant(node):
+        return 1
+    if is_divlike(node):
+        return nodes_of(node.numer) + 2
+    if is_mult(node):
+        return nodes_of(node.operand) + (1 if node.scale == -1 else 2)
+    terms = (
+        [_signed(part) for part in node.operands]
+        if is_sum(node)
+        else list(_affine_terms(node))
+    )
+    size = len(terms) - 1
+    for k, (sign, magnitude, operand) in enumerate(terms):
+        bare_minus = k == 0 and sign < 0 and magnitude == 1
+        size += nodes_of(operand) + (2 if magnitude > 1 else 0)
+        size += 1 if bare_minus and not is_constant(operand) else 0
+    return size
+
+
+def repr_of(expr: Expr) -> str:
+    """Return Python text that builds the same tree over new indices."""
+    _refuse_large(expr)
+    written: list[str] = []
+    stack: list[str | Expr] = [expr]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            written.append(item)
+        else:
+            stack.extend(reversed(list(_repr_parts(item))))
+    return "".join(written)
+
+
+def _repr_parts(node: Expr) -> Iterator[str | Expr]:
+    if is_index(node):
+        maker = "index" if type(node).__name__ == "AffineIV" else "symbol"
+        yield f"{maker}({node.arguments()})"
+    elif is_affine(node):
+        yield "AffineExpr(("
+        for idx, c in node.terms:
+            yield "("
+            yield idx
+            yield f", {c}), "
+        yield f"), {node.constant})"
+    elif is_sum(node):
+        yield "SumExpr(("
+        for part in node.operands:
+            yield part
+            yield ", "
+        yield "))"
+    elif is_mult(node):
+        yield "MultExpr("
+        yield node.operand
+        yield f", {node.scale})"
+    elif is_divlike(node):
+        yield f"{type(node).__name__}("
+        yield node.numer
+        yield f", {node.denom})"

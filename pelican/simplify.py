@@ -1,0 +1,193 @@
+"""The engine: smart mod and floordiv, and the simplification of raw trees.
+
+The engine holds one mod or floordiv at a time. It asks the strategies for proposals,
+lets the kernel apply the first one that holds, and starts again with the result. It
+ends because every applied proposal lowers a measure: div-like nodes first, then terms,
+then coefficients outside [0, denom).
+"""
+
+from __future__ import annotations
+
+from pelican.build import as_expr, as_int, plain, sum_of, weights
+from pelican.errors import DivisorError, NonAffineError
+from pelican.kinds import (
+    MODULO,
+    constant,
+    is_constant,
+    is_divlike,
+    is_expr,
+    is_index,
+    is_mult,
+    is_sum,
+)
+from pelican.rewrite import DivMod, rewrite
+from pelican.strategies import propose_floordiv, propose_mod
+from pelican.traverse import children, postorder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pelican.node import Expr
+    from pelican.strategies import Chain
+
+
+def modulo(numer: Expr | int, denom: Expr | int) -> Expr:
+    """Return the simplified ``numer mod denom``, in [0, denom).
+
+    Args:
+        numer: Any expression or integer, negative values too.
+        denom: An integer >= 1, or an expression that is a constant.
+
+    Raises:
+        DivisorError: If the divisor is below 1, whatever the numerator.
+        NonAffineError: If the divisor is not a constant.
+
+    >>> from pelican import index
+    >>> x = index("x")
+    >>> print(modulo(modulo(x, 24), 8))
+    x mod 8
+    """
+    divisor = as_divisor(denom, "mod")
+    return _divmod("%", as_expr(numer), divisor)
+
+
+def floordiv(numer: Expr | int, denom: Expr | int) -> Expr:
+    """Return the simplified ``numer floordiv denom``, rounded down.
+
+    Args:
+        numer: Any expression or integer, negative values too.
+        denom: An integer >= 1, or an expression that is a constant.
+
+    Raises:
+        DivisorError: If the divisor is below 1, whatever the numerator.
+        NonAffineError: If the divisor is not a constant.
+
+    >>> from pelican import index
+    >>> print(floordiv(index("i", 0, 64), 64))
+    0
+    """
+    divisor = as_divisor(denom, "floordiv")
+    return _divmod("//", as_expr(numer), divisor)
+
+
+def as_divisor(value: object, operation: str) -> int:
+    """Return the integer of a divisor.
+
+    Raises:
+        DivisorError: If it is below 1.
+        NonAffineError: If it is an expression that is not a constant.
+    """
+    if is_expr(value):
+        if not is_constant(value):
+            raise NonAffineError(
+                f"{operation} needs a constant divisor, got {value}",
+                hint="a divisor must fold to an integer >= 1",
+            )
+        value = value.constant
+    divisor = as_int(value)
+    if divisor < 1:
+        raise DivisorError(
+            f"{operation} needs a divisor >= 1, got {divisor}",
+            hint="write the sign outside: -(x floordiv 4), or drop it: x mod 4",
+        )
+    return divisor
+
+
+def simplify(expr: Expr) -> Expr:
+    """Return the canonical form of a raw tree; a canonical tree comes back equal.
+
+    >>> from pelican import index
+    >>> from pelican.expr import ModuloExpr
+    >>> i = index("i", 0, 64)
+    >>> print(simplify(ModuloExpr(ModuloExpr(i, 8), 16)))
+    i mod 8
+    """
+    inlined = _inlined(expr)
+    made: dict[int, Expr] = {}
+    for node in postorder(expr):
+        if is_index(node):
+            made[id(node)] = node
+        elif is_divlike(node):
+            op = "%" if node.kind == MODULO else "//"
+            made[id(node)] = _divmod(op, made[id(node.numer)], node.denom)
+        elif id(node) not in inlined:
+            made[id(node)] = _simplified_sum(node, made, inlined)
+    return made[id(expr)]
+
+
+def _inlined(root: Expr) -> set[int]:
+    """Return the sums and scales that have one user, itself a sum or a scale.
+
+    They are flattened with their user, so that a long chain of additions is added
+    up once; a part with several users is built once.
+    """
+    users: dict[int, int] = {}
+    linear: set[int] = set()
+    for node in postorder(root):
+        for part in children(node):
+            users[id(part)] = users.get(id(part), 0) + 1
+            if (is_sum(node) or is_mult(node)) and (is_sum(part) or is_mult(part)):
+                linear.add(id(part))
+    return {part for part in linear if users[part] == 1}
+
+
+def _simplified_sum(root: Expr, made: dict[int, Expr], inlined: set[int]) -> Expr:
+    total: list[Expr | int] = []
+    stack = [(root, 1)]
+    while stack:
+        node, weight = stack.pop()
+        if node is not root and id(node) not in inlined:
+            total.append(weight * made[id(node)])
+        elif is_sum(node):
+            stack.extend((part, weight) for part in reversed(node.operands))
+        elif is_mult(node):
+            stack.append((node.operand, weight * node.scale))
+        else:
+            terms, offset = weights(node)
+            total.extend(weight * c * term for term, c in terms)
+            total.append(weight * offset)
+    return sum_of(total)
+
+
+def _divmod(op: str, numer: Expr, denom: int) -> Expr:
+    """Simplify until no proposal holds; the numerator is canonical."""
+    problem = DivMod(op, numer, denom)
+    while True:
+        trivial = _trivial(problem)
+        if trivial is not None:
+            return trivial
+        improved = _improved(problem)
+        if improved is None:
+            return plain(problem.op, problem.numer, problem.denom)
+        if not isinstance(improved, DivMod):
+            return improved
+        problem = improved
+
+
+def _trivial(problem: DivMod) -> Expr | None:
+    """Fold a constant numerator or a divisor of 1: equations of the builder."""
+    numer, denom = problem.numer, problem.denom
+    if denom == 1:
+        return constant(0) if problem.op == "%" else numer
+    if is_constant(numer):
+        value = numer.constant
+        return constant(value % denom if problem.op == "%" else value // denom)
+    return None
+
+
+def _improved(problem: DivMod) -> Expr | DivMod | None:
+    """Return what the first proposal that holds makes of a problem, or None."""
+    propose = propose_mod if problem.op == "%" else propose_floordiv
+    for chain in propose(problem.numer, problem.denom):
+        outcome = _applied(chain, problem)
+        if outcome is not None:
+            return outcome
+    return None
+
+
+def _applied(chain: Chain, problem: DivMod) -> Expr | DivMod | None:
+    outcome: Expr | DivMod | None = problem
+    for step in chain:
+        if not isinstance(outcome, DivMod):
+            return None
+        outcome = rewrite(step, outcome)
+    return outcome

@@ -1,0 +1,262 @@
+"""The text language of expressions: reading, with the place of every mistake.
+
+Reading has two stages. The parser library turns text into a tree with positions; then
+`read_expression` turns the tree into an expression, raw or simplified. Languages that
+contain expressions use the second stage on their own trees. Writing is in
+`pelican.printing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from functools import cache
+from typing import Final
+
+from lark import Lark, Token, Tree, UnexpectedInput
+from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedToken
+
+from grammar import EXPR
+from pelican.build import product, sum_of
+from pelican.errors import NonAffineError, ParseError, PelicanError, Source, Span
+from pelican.expr import FloorDivExpr, ModuloExpr, MultExpr, SumExpr
+from pelican.kinds import constant, is_constant
+from pelican.node import Expr
+from pelican.simplify import as_divisor, floordiv, modulo
+
+MAX_LITERAL_DIGITS: Final = 4000
+"""Longer integer literals are refused; Python's own limit is a little above."""
+
+_OPERATORS: Final = frozenset({"'+'", "'-'", "'*'", "'mod'", "'floordiv'"})
+_WORDS: Final = {
+    "NAME": "a name",
+    "INT": "a number",
+    "_MOD": "'mod'",
+    "_FLOORDIV": "'floordiv'",
+    "$END": "the end",
+}
+
+
+def parse_expression(
+    text: str, indices: Mapping[str, Expr], *, simplify: bool, name: str
+) -> Expr:
+    """Return the expression of a text; see `pelican.parse`."""
+    source = Source(name, text)
+    try:
+        tree = _parser().parse(text)
+    except UnexpectedInput as error:
+        raise syntax_error(error, source, _parser()) from None
+    (root,) = tree.children
+    return read_expression(root, indices, source, simplify=simplify)
+
+
+@cache
+def _parser() -> Lark:
+    return Lark(EXPR, parser="lalr", propagate_positions=True, maybe_placeholders=False)
+
+
+def read_expression(
+    tree: Tree[Token] | Token,
+    names: Mapping[str, Expr],
+    source: Source,
+    *,
+    simplify: bool,
+) -> Expr:
+    """Return the expression of a tree of the rule ``expr``.
+
+    Args:
+        tree: What the parser made, with positions in `source`.
+        names: What each name stands for.
+        source: The text, for messages.
+        simplify: False gives the raw tree of nodes.
+
+    Raises:
+        ParseError: If names are unknown; its `errors` lists each of them.
+        DivisorError: If a divisor is below 1.
+        NonAffineError: If two non-constants are multiplied, or divide.
+    """
+    reader = _Reader(names, source, simplify=simplify)
+    if isinstance(tree, Token):
+        raise TypeError(f"a tree of the rule expr is needed, got the token {tree!r}")
+    for subtree in tree.iter_subtrees():
+        reader.read(subtree)
+    if reader.unknown:
+        first = reader.unknown[0]
+        raise ParseError(first.message, first.span, first.hint, tuple(reader.unknown))
+    return reader.made[id(tree)]
+
+
+class _Reader:
+    """Builds the expression of each subtree from those of its parts."""
+
+    def __init__(
+        self, names: Mapping[str, Expr], source: Source, *, simplify: bool
+    ) -> None:
+        self.names = names
+        self.source = source
+        self.simplify = simplify
+        self.made: dict[int, Expr] = {}
+        self.unknown: list[ParseError] = []
+
+    def read(self, tree: Tree[Token]) -> None:
+        try:
+            self.made[id(tree)] = self._value(tree)
+        except PelicanError as error:
+            if error.span is None:
+                error.span = self._blamed(error, tree)
+            raise
+
+    def _blamed(self, error: PelicanError, tree: Tree[Token]) -> Span:
+        """Return the divisor's place for a bad divisor, else the whole operation's."""
+        product_of_two = isinstance(error, NonAffineError) and tree.data == "mul"
+        blamed = tree if product_of_two else tree.children[-1]
+        return self._span(blamed)
+
+    def _span(self, tree: Tree[Token] | Token) -> Span:
+        if isinstance(tree, Token):
+            start = tree.start_pos or 0
+            return Span(self.source, start, tree.end_pos or start + len(tree))
+        return Span(self.source, tree.meta.start_pos, tree.meta.end_pos)
+
+    def _value(self, tree: Tree[Token]) -> Expr:
+        if tree.data == "number":
+            return constant(self._integer(tree.children[0]))
+        if tree.data == "name":
+            return self._named(tree.children[0])
+        parts = [self.made[id(part)] for part in tree.children]
+        make = _SMART if self.simplify else _RAW
+        return make[tree.data](*parts)
+
+    def _integer(self, token: Tree[Token] | Token) -> int:
+        if len(str(token)) > MAX_LITERAL_DIGITS:
+            raise ParseError(
+                f"an integer of {len(str(token))} digits is too long",
+                self._span(token),
+                f"literals have at most {MAX_LITERAL_DIGITS} digits",
+            )
+        return int(str(token))
+
+    def _named(self, token: Tree[Token] | Token) -> Expr:
+        name = str(token)
+        if name in self.names:
+            return self.names[name]
+        near = get_close_matches(name, self.names, n=1)
+        known = ", ".join(sorted(self.names)) or "none"
+        hint = f"did you mean {near[0]}?" if near else f"known names: {known}"
+        self.unknown.append(
+            ParseError(f"unknown name {name!r}", self._span(token), hint)
+        )
+        return constant(1)  # stands in, so that the other names are looked at too
+
+
+def _raw_sub(left: Expr, right: Expr) -> Expr:
+    if is_constant(right):
+        return SumExpr((left, -right.constant))
+    return SumExpr((left, MultExpr(right, -1)))
+
+
+def _raw_mul(left: Expr, right: Expr) -> Expr:
+    if is_constant(left):
+        return MultExpr(right, left.constant)
+    if is_constant(right):
+        return MultExpr(left, right.constant)
+    return product(left, right)
+
+
+def _raw_neg(part: Expr) -> Expr:
+    return constant(-part.constant) if is_constant(part) else MultExpr(part, -1)
+
+
+def _raw_divisor(part: Expr, operation: str) -> int:
+    return as_divisor(part if is_constant(part) else 1 * part, operation)
+
+
+_SMART: Final[dict[str, Callable[..., Expr]]] = {
+    "group": lambda part: part,
+    "neg": lambda part: -part,
+    "add": lambda left, right: sum_of((left, right)),
+    "sub": lambda left, right: left - right,
+    "mul": product,
+    "mod": modulo,
+    "floordiv": floordiv,
+}
+_RAW: Final[dict[str, Callable[..., Expr]]] = {
+    "group": lambda part: part,
+    "neg": _raw_neg,
+    "add": lambda left, right: SumExpr((left, right)),
+    "sub": _raw_sub,
+    "mul": _raw_mul,
+    "mod": lambda numer, denom: ModuloExpr(numer, _raw_divisor(denom, "mod")),
+    "floordiv": lambda numer, denom: FloorDivExpr(
+        numer, _raw_divisor(denom, "floordiv")
+    ),
+}
+
+
+def syntax_error(error: UnexpectedInput, source: Source, parser: Lark) -> ParseError:
+    """Return the located error of a text that the parser refused.
+
+    Args:
+        error: What the parser raised.
+        source: The text.
+        parser: The parser, which knows how its terminals are spelled.
+    """
+    at = error.pos_in_stream
+    end = len(source.text.rstrip())
+    if at is None or not 0 <= at < end or isinstance(error, UnexpectedEOF):
+        at, found = end, ""
+    elif isinstance(error, UnexpectedToken):
+        found = str(error.token)
+    else:
+        found = source.text[at]
+    place = Span(source, at, at + len(found))
+    shown = f"unexpected {found!r}" if found else "unexpected end of the text"
+    expected = _expected(error, parser)
+    message = f"{shown}, expected {expected}" if expected else shown
+    return ParseError(message, place, _hint(found, source.text, at, expected))
+
+
+def _expected(error: UnexpectedInput, parser: Lark) -> str:
+    """Return what may stand at the place, in the words of the language."""
+    if isinstance(error, UnexpectedToken):
+        names = set(error.accepts or error.expected)
+    elif isinstance(error, UnexpectedCharacters):
+        names = set(error.allowed or ())
+    else:
+        names = set()
+    words = {word for word in (_word(name, parser) for name in names) if word}
+    if words >= _OPERATORS:
+        words = words - _OPERATORS | {"an operator"}
+    if len(words) > 6:
+        return ""
+    shown = sorted(words, key=lambda word: (word.startswith("'"), word))
+    return " or ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def _word(name: str, parser: Lark) -> str:
+    if name in _WORDS:
+        return _WORDS[name]
+    for terminal in parser.terminals:
+        if terminal.name == name:
+            if terminal.pattern.type == "str":
+                return f"'{terminal.pattern.value}'"
+            return name.lower().replace("_", " ").strip()
+    return ""
+
+
+def _hint(found: str, text: str, at: int, expected: str) -> str | None:
+    """Return the remedy of a mistake that is a known one."""
+    before = text[:at].rstrip()[-1:]
+    if found == "/":
+        return "division rounds down and is written // or floordiv"
+    if found == "#":
+        return "an expression holds no comment, and i#2 is display only"
+    if found == "." and "an operator" in expected:
+        return "numbers are integers"
+    if (found[:1].isalnum() or found == "(") and (before.isalnum() or before == ")"):
+        return f"an operator is missing before {found!r}: write 5*i, not 5i or 5 i"
+    if found == ")":
+        return "this bracket closes nothing" if "an operator" in expected else None
+    if not found and text.count("(") > text.count(")"):
+        return "a bracket is not closed"
+    return None

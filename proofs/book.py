@@ -1,0 +1,286 @@
+"""The lemma book: what is proved of every law, every range rule and the evaluator.
+
+For each record: it holds for all values of its metavariables; each of its facts is
+needed; its facts do not contradict each other; every point of a small box agrees; and
+the facts of the modelled system imply its facts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pelican.lemma import Fact, Lemma, Record
+from pelican.lemmas import BUILDER, LEMMAS, RANGE_RULES
+from proofs.box import BoxResult, enumerate_box
+from proofs.certificate import Obligation, check_certificate, foundations
+from proofs.evaluator import (
+    prove_machine_sequence,
+    prove_mod_range,
+    refute_bare_remainder,
+)
+from proofs.solver import Answer
+from proofs.verdict import Proved, Refuted, Unknown, Verdict
+from proofs.witness import admits, ask_modelled, ask_record
+
+
+@dataclass(frozen=True, slots=True)
+class GuardProof:
+    """What happens to a record without one of its facts.
+
+    Attributes:
+        guard: The fact that was left out.
+        counterexample: Values for which the record then fails; None if none was
+            found, so that the fact may be idle.
+    """
+
+    guard: Fact
+    counterexample: Mapping[str, int] | None
+
+    @property
+    def needed(self) -> bool:
+        """True if the record fails without the fact."""
+        return self.counterexample is not None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordProof:
+    """What is known of one record.
+
+    Attributes:
+        record: The law or range rule.
+        verdict: Whether it holds for all values: solver and box together.
+        solver: What the solver says, and the normal form of a certificate.
+        encoding: How it was asked: ``certificate`` or ``witness``.
+        seconds: Time for all that was asked about the record [s].
+        work: Resource units that z3 spent on the verdict.
+        points: Number of points of the box at which the facts hold.
+        guards: One entry per fact.
+        modelled: Whether the facts of the modelled system imply those of the record.
+    """
+
+    record: Record
+    verdict: Verdict
+    solver: Verdict
+    encoding: str
+    seconds: float
+    work: int
+    points: int
+    guards: tuple[GuardProof, ...]
+    modelled: Verdict
+
+    @property
+    def origin(self) -> str:
+        """``modelled`` if the modelled system has the law, else ``extension``."""
+        modelled = isinstance(self.record, Lemma) and self.record.modelled is not None
+        return "modelled" if modelled else "extension"
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """What is wrong with the record, one sentence each; empty if nothing."""
+        found = []
+        if not isinstance(self.verdict, Proved):
+            found.append(f"{self.record.name}: {_spell(self.verdict)}")
+        found += [
+            f"{self.record.name}: nothing shows that {guard.guard} is needed"
+            for guard in self.guards
+            if not guard.needed
+        ]
+        if not isinstance(self.modelled, Proved):
+            found.append(
+                f"{self.record.name}: the modelled facts do not imply the facts, "
+                f"{_spell(self.modelled)}"
+            )
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class BookResult:
+    """The whole book.
+
+    Attributes:
+        lemmas: The builder's equations, then the laws.
+        ranges: The range rules.
+        foundations: The lemmas that encodings lean on.
+        evaluator: The machine sequence is the floored mod, and the bare remainder of
+            C is refuted.
+        mod_range: ``x mod n`` fills [0, n).
+    """
+
+    lemmas: tuple[RecordProof, ...]
+    ranges: tuple[RecordProof, ...]
+    foundations: tuple[Obligation, ...]
+    evaluator: Obligation
+    mod_range: Obligation
+
+    @property
+    def records(self) -> tuple[RecordProof, ...]:
+        """All records, in the order of the book."""
+        return self.lemmas + self.ranges
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """What is wrong, one sentence each; empty if the book holds."""
+        others = (*self.foundations, self.evaluator, self.mod_range)
+        return (
+            *(failure for proof in self.records for failure in proof.failures),
+            *(
+                f"{o.name}: {_spell(o.verdict)}"
+                for o in others
+                if not isinstance(o.verdict, Proved)
+            ),
+        )
+
+
+def prove_book() -> BookResult:
+    """Return the proofs of every record that pelican uses."""
+    base = foundations()
+    return BookResult(
+        lemmas=tuple(prove_record(record, base) for record in (*BUILDER, *LEMMAS)),
+        ranges=tuple(prove_record(record, base) for record in RANGE_RULES),
+        foundations=base,
+        evaluator=_prove_evaluator(),
+        mod_range=_obligation("range of mod", prove_mod_range()),
+    )
+
+
+def prove_record(record: Record, base: Sequence[Obligation]) -> RecordProof:
+    """Return what is known of one record.
+
+    Args:
+        record: A law or a range rule.
+        base: The proved `foundations`.
+    """
+    start = time.perf_counter()
+    box = enumerate_box(record)
+    encoding, shown = _show(record)
+    enumerated = _enumerated(record, box)
+    guards = tuple(_drop(record, guard) for guard in record.given)
+    modelled = _prove_modelled(record)
+    return RecordProof(
+        record=record,
+        verdict=_worst([*base, *shown, *enumerated]),
+        solver=_worst([*base, *shown]),
+        encoding=encoding,
+        seconds=time.perf_counter() - start,
+        work=sum(obligation.work for obligation in shown),
+        points=box.points,
+        guards=guards,
+        modelled=modelled,
+    )
+
+
+def _show(record: Record) -> tuple[str, Sequence[Obligation]]:
+    """Return the encoding that suits a record and what the solver made of it."""
+    if not isinstance(record, Lemma) or record.quotient is None:
+        return "witness", [_obligation("law", ask_record(record))]
+    shown = check_certificate(record)
+    if not isinstance(_worst(shown), Proved):
+        # A wrong certificate is no counterexample; a search may find one.
+        searched = _obligation("law", ask_record(record))
+        if isinstance(searched.verdict, Refuted):
+            return "witness", [searched]
+    return "certificate", shown
+
+
+def _enumerated(record: Record, box: BoxResult) -> list[Obligation]:
+    if box.counterexample is not None:
+        return [Obligation("box", Refuted(box.counterexample))]
+    if box.satisfying is None:
+        return [Obligation("box", Unknown("the facts hold nowhere in the box"))]
+    if not admits(record, box.satisfying):
+        return [Obligation("box", Unknown("the witness facts contradict each other"))]
+    return [Obligation("box", Proved(0.0))]
+
+
+def _drop(record: Record, guard: Fact) -> GuardProof:
+    """Return a counterexample to a record without one fact: first the box, then z3."""
+    rest = [fact for fact in record.given if fact is not guard]
+    found = enumerate_box(record, rest).counterexample
+    if found is None:
+        verdict = ask_record(record, rest).verdict
+        found = verdict.model if isinstance(verdict, Refuted) else None
+    return GuardProof(guard, found)
+
+
+def _prove_modelled(record: Record) -> Verdict:
+    modelled = record.modelled if isinstance(record, Lemma) else None
+    if modelled is None:
+        return Proved(0.0)
+    if enumerate_box(record, modelled).satisfying is None:
+        return Unknown("the modelled facts hold nowhere in the box")
+    answers = [ask_modelled(record, modelled, fact) for fact in record.given]
+    return _worst([_obligation("modelled", answer) for answer in answers])
+
+
+def _prove_evaluator() -> Obligation:
+    sequence, bare = prove_machine_sequence(), refute_bare_remainder()
+    verdict = sequence.verdict
+    if isinstance(verdict, Proved) and not isinstance(bare.verdict, Refuted):
+        verdict = Unknown("the remainder of C was not refuted")
+    return Obligation(
+        "machine sequence of mod",
+        verdict,
+        sequence.seconds + bare.seconds,
+        sequence.work + bare.work,
+    )
+
+
+def _obligation(name: str, answer: Answer) -> Obligation:
+    return Obligation(name, answer.verdict, answer.seconds, answer.work)
+
+
+def _worst(obligations: Sequence[Obligation]) -> Verdict:
+    """Return a refutation if there is one, else a doubt, else Proved."""
+    verdicts = [obligation.verdict for obligation in obligations]
+    for kind in (Refuted, Unknown):
+        for verdict in verdicts:
+            if isinstance(verdict, kind):
+                return verdict
+    return Proved(sum(obligation.seconds for obligation in obligations))
+
+
+def _spell(verdict: Verdict) -> str:
+    if isinstance(verdict, Unknown):
+        return f"unknown, {verdict.reason}"
+    if isinstance(verdict, Refuted):
+        return f"refuted by {verdict.model}"
+    return verdict.word
+
+
+def to_json(result: BookResult) -> dict[str, Any]:
+    """Return the book as the object that ``pelican prove --json`` prints.
+
+    The schema key is added by whoever prints it. Keys that have no value yet are None.
+    """
+    return {
+        "lemmas": [_record_to_json(proof) for proof in result.lemmas],
+        "ranges": [_record_to_json(proof) for proof in result.ranges],
+        "evaluator": _obligation_to_json(result.evaluator),
+        "range": _obligation_to_json(result.mod_range),
+        "rings": None,
+    }
+
+
+def _record_to_json(proof: RecordProof) -> dict[str, Any]:
+    return {
+        "name": proof.record.name,
+        "origin": proof.origin,
+        "verdict": proof.verdict.word,
+        "seconds": proof.seconds,
+        "solvers": {"z3": proof.solver.word, "cvc5": None},
+        "guards": [
+            {
+                "guard": str(guard.guard),
+                "needed": guard.needed,
+                "counterexample": guard.counterexample,
+            }
+            for guard in proof.guards
+        ],
+    }
+
+
+def _obligation_to_json(obligation: Obligation) -> dict[str, Any]:
+    return {"verdict": obligation.verdict.word, "seconds": obligation.seconds}

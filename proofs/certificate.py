@@ -1,0 +1,139 @@
+"""Proofs without a search: a law names its quotient and its remainder.
+
+To show ``e mod n = R`` and ``e floordiv n = Q`` it is enough that ``e = n*Q + R`` and
+``0 <= R < n``, because quotient and remainder are unique. Uniqueness, and the two facts
+about products that `proofs.encode` adds, are proved once here (`foundations`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import z3
+
+from pelican.lemma import Fact, Lemma, Record, Term, divisors, evaluate, metavariables
+from proofs.encode import RecordEncoder
+from proofs.polynomial import Polynomial
+from proofs.solver import ask
+from proofs.verdict import Proved, Unknown, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """One thing to show.
+
+    Attributes:
+        name: What it says.
+        verdict: Whether it holds.
+        seconds: Time that the solver took; 0 without a solver [s].
+        work: Resource units that the solver spent.
+    """
+
+    name: str
+    verdict: Verdict
+    seconds: float = 0.0
+    work: int = 0
+
+
+def check_certificate(lemma: Lemma) -> tuple[Obligation, ...]:
+    """Return what the certificate of a law owes; the law holds if all are proved.
+
+    Args:
+        lemma: A law whose left side is ``e mod n`` or ``e floordiv n``.
+    """
+    quotient, remainder = lemma.quotient, lemma.remainder
+    if quotient is None or remainder is None or lemma.lhs.op not in {"%", "//"}:
+        why = Unknown("a certificate needs a quotient, a remainder and a division")
+        return (Obligation("form", why),)
+    numer, denom = lemma.lhs.args
+    result = remainder if lemma.lhs.op == "%" else quotient
+    rebuilt = denom * quotient + remainder
+    return (
+        _divisors_are_known(lemma, (quotient, remainder)),
+        _same_form("identity", lemma.given, numer, rebuilt),
+        _same_form("right side", lemma.given, lemma.rhs, result),
+        _by_solver("identity", lemma, lambda e: e.term(numer) == e.term(rebuilt)),
+        _by_solver(
+            "range",
+            lemma,
+            lambda e: z3.And(e.term(remainder) >= 0, e.term(remainder) < e.term(denom)),
+        ),
+    )
+
+
+def _divisors_are_known(lemma: Lemma, certificate: Iterable[Term]) -> Obligation:
+    known = frozenset(map(str, lemma.divisors))
+    new = [str(d) for d in divisors(certificate) if str(d) not in known]
+    if not new:
+        return Obligation("divisors", Proved(0.0))
+    why = Unknown(f"the certificate divides by {', '.join(new)}, the law does not")
+    return Obligation("divisors", why)
+
+
+def _same_form(name: str, given: Iterable[Fact], left: Term, right: Term) -> Obligation:
+    rest = normal_form(left - right, given)
+    if rest == Polynomial(()):
+        return Obligation(f"{name} by normal form", Proved(0.0))
+    why = Unknown(f"{name}: {left} and {right} differ by {rest}")
+    return Obligation(f"{name} by normal form", why)
+
+
+def normal_form(term: Term, given: Iterable[Fact]) -> Polynomial:
+    """Return the polynomial of a term, with the divisions that `given` knows.
+
+    A fact ``d divides t``, t a product, replaces t by ``d*(t floordiv d)``.
+    """
+    result = _polynomial(term)
+    for fact in given:
+        multiple, divisor = _polynomial(fact.right), _polynomial(fact.left)
+        if fact.relation != "divides" or len(multiple.terms) != 1:
+            continue
+        monomial, coefficient = multiple.terms[0]
+        if coefficient == 1 and monomial:
+            result = result.replaced(monomial, divisor * (multiple // divisor))
+    return result
+
+
+def _polynomial(term: Term) -> Polynomial:
+    variables = {
+        v.args[0]: Polynomial.variable(v.args[0]) for v in metavariables((term,))
+    }
+    return Polynomial.of(evaluate(term, variables))
+
+
+def _by_solver(
+    name: str, record: Record, claim: Callable[[RecordEncoder], z3.BoolRef]
+) -> Obligation:
+    encoder = RecordEncoder(record)
+    given = [encoder.fact(fact) for fact in record.given]
+    wanted = claim(encoder)
+    answer = ask([*encoder.facts, *given], wanted, encoder.constants)
+    return Obligation(f"{name} by z3", answer.verdict, answer.seconds, answer.work)
+
+
+def foundations() -> tuple[Obligation, ...]:
+    """Return the lemmas that every other proof leans on, each proved by z3.
+
+    Source: Graham, Knuth, Patashnik, Concrete Mathematics, section 3.4 (uniqueness).
+    """
+    n, t = z3.Ints("n t")
+    one, other, r, s = z3.Ints("one other r s")
+    in_range = [r >= 0, r < n, s >= 0, s < n]
+    equal = n * one + r == n * other + s
+    return (
+        _foundation(
+            "quotient and remainder are unique",
+            [n >= 1, *in_range, equal],
+            z3.And(one == other, r == s),
+        ),
+        _foundation("n*t >= n for t >= 1", [n >= 1, t >= 1], n * t >= n),
+        _foundation("n*t <= -n for t <= -1", [n >= 1, t <= -1], n * t <= -n),
+    )
+
+
+def _foundation(
+    name: str, given: Iterable[z3.BoolRef], claim: z3.BoolRef
+) -> Obligation:
+    answer = ask(given, claim, ())
+    return Obligation(name, answer.verdict, answer.seconds, answer.work)

@@ -1,0 +1,96 @@
+"""The one place that makes solvers.
+
+Every question has a fixed seed and a limit on work, time and memory, and every term
+lives in the main context of z3: many contexts crash some versions.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import z3
+
+from proofs.verdict import Proved, Refuted, Unknown, Verdict
+
+SEED: Final = 0
+"""Seed of every solver: the answer to a question does not change between runs."""
+
+WORK_PER_SECOND: Final = 10_000_000
+"""Resource units allowed per second of the time limit. z3 5.4.1 spends 2 to 5 million
+a second, so the time limit binds first, except on a much faster machine."""
+
+MEMORY_MB: Final = 2_048
+"""Memory that z3 may take for all its terms together [MB]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the solver said.
+
+    Attributes:
+        verdict: The verdict; the model of a refutation is keyed by variable name.
+        seconds: Time of the check [s].
+        work: Resource units that z3 spent; they do not jitter as time does.
+    """
+
+    verdict: Verdict
+    seconds: float
+    work: int
+
+
+def ask(
+    given: Iterable[z3.BoolRef],
+    claim: z3.BoolRef,
+    variables: Sequence[z3.ExprRef],
+    *,
+    timeout_s: float = 10,
+) -> Answer:
+    """Return whether `given` implies `claim`.
+
+    Args:
+        given: What is assumed.
+        claim: What must follow.
+        variables: The variables that a counterexample names.
+        timeout_s: Time limit; the limit on work follows from it [s].
+    """
+    solver = z3.Solver()
+    solver.set(
+        timeout=max(1, round(timeout_s * 1000)),
+        rlimit=max(1, round(timeout_s * WORK_PER_SECOND)),
+        max_memory=MEMORY_MB,
+        random_seed=SEED,
+    )
+    solver.add(*given, z3.Not(claim))
+    before = _work(solver)
+    start = time.perf_counter()
+    status = solver.check()
+    seconds = time.perf_counter() - start
+    work = _work(solver) - before
+    if status == z3.unsat:
+        return Answer(Proved(seconds), seconds, work)
+    if status == z3.sat:
+        return Answer(Refuted(_model(solver.model(), variables)), seconds, work)
+    reason = f"z3 gave up after {seconds:.1f} s: {solver.reason_unknown()}"
+    return Answer(Unknown(reason), seconds, work)
+
+
+def satisfiable(given: Iterable[z3.BoolRef]) -> bool:
+    """Return True if the solver finds values that make all of `given` true."""
+    return isinstance(ask(given, z3.BoolVal(val=False), ()).verdict, Refuted)
+
+
+def _work(solver: z3.Solver) -> int:
+    # z3 counts for the whole context: the work of one check is a difference.
+    statistics = solver.statistics()
+    return int(statistics.get_key_value("rlimit count"))
+
+
+def _model(model: z3.ModelRef, variables: Sequence[z3.ExprRef]) -> Mapping[str, int]:
+    return {str(v): _integer(model.eval(v, model_completion=True)) for v in variables}
+
+
+def _integer(value: Any) -> int:  # noqa: ANN401 - z3 has no types
+    return int(value.as_signed_long() if z3.is_bv(value) else value.as_long())

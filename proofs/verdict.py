@@ -1,0 +1,67 @@
+"""The three answers to a claim.
+
+A verdict has no truth value: "not refuted" is not "proved", so the caller says which
+answer it wants.
+
+>>> isinstance(Proved(0.01), Proved)
+True
+>>> bool(Unknown("the solver gave up after 10 s"))
+Traceback (most recent call last):
+    ...
+TypeError: a verdict has no truth value: ask isinstance(verdict, Proved)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, NoReturn
+
+
+class _Answer:
+    __slots__ = ()
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a verdict has no truth value: ask isinstance(verdict, Proved)")
+
+
+@dataclass(frozen=True, slots=True)
+class Proved(_Answer):
+    """The claim holds for all values.
+
+    Attributes:
+        seconds: Time that the proof took [s].
+    """
+
+    word: ClassVar[str] = "proved"
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted(_Answer):
+    """The claim fails.
+
+    Attributes:
+        model: One counterexample: the value of each index or metavariable.
+    """
+
+    word: ClassVar[str] = "refuted"
+
+    model: Mapping[Any, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown(_Answer):
+    """Nobody knows; to every reader this is a failure.
+
+    Attributes:
+        reason: Why there is no answer.
+    """
+
+    word: ClassVar[str] = "unknown"
+
+    reason: str
+
+
+Verdict = Proved | Refuted | Unknown

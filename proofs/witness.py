@@ -1,0 +1,44 @@
+"""Proofs by search: a record in witness form, handed to the solver."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from pelican.lemma import Fact, Record
+from proofs.encode import RecordEncoder
+from proofs.solver import Answer, ask, satisfiable
+
+
+def ask_record(record: Record, given: Iterable[Fact] | None = None) -> Answer:
+    """Return whether facts imply the claim of a record, all metavariables free.
+
+    Args:
+        record: A law or a range rule.
+        given: The facts that are assumed; those of the record by default.
+    """
+    return _ask(record, record.given if given is None else given, record.claim)
+
+
+def ask_modelled(record: Record, modelled: Iterable[Fact], fact: Fact) -> Answer:
+    """Return whether the facts of the modelled system imply one fact of a record."""
+    return _ask(record, modelled, fact)
+
+
+def _ask(record: Record, given: Iterable[Fact], claim: Fact) -> Answer:
+    encoder = RecordEncoder(record)
+    assumed = [encoder.fact(fact) for fact in given]
+    wanted = encoder.fact(claim)
+    facts = [*encoder.facts, *encoder.comparisons(), *assumed]
+    return ask(facts, wanted, encoder.constants)
+
+
+def admits(record: Record, point: Mapping[str, int]) -> bool:
+    """Return True if the witness facts hold at a point at which the facts do.
+
+    A proof from facts that contradict each other would say nothing.
+    """
+    encoder = RecordEncoder(record)
+    facts = [encoder.fact(fact) for fact in record.given]
+    encoder.fact(record.claim)
+    at = [encoder.variables[name].term == value for name, value in point.items()]
+    return satisfiable([*encoder.facts, *encoder.comparisons(), *facts, *at])

@@ -1,0 +1,279 @@
+"""Binding: from instances of buffers to addresses, computed whole.
+
+Two ways to lay out a space: *private arenas*, where each buffer owns ``slots`` slots
+and instance k lives in slot ``k mod slots``; and *compact*, where every instance gets
+the lowest bytes that are free over its live interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from rotation.allocation import Packing, Request, first_fit
+from rotation.errors import CapacityError
+from rotation.kernel import MemoryLocationSet, MemorySpace
+from rotation.liveness import LiveIntervals
+from rotation.machine import Machine
+from rotation.program import Placement, Program
+
+SB_GRANULE_BYTES: Final = 8
+"""SB addresses and sizes are multiples of it. Source: walrus/sbuf-spill-select.md."""
+
+DRAM_ALIGNMENT_BYTES: Final = 4096
+"""DRAM regions start on it. Source: walrus/dram-allocator.md."""
+
+ON_CHIP: Final = (MemorySpace.PSUM, MemorySpace.SB)
+"""The spaces that are coloured, in pipeline order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arena:
+    """The bytes of one ring: slot s begins at ``base_bytes + s * stride_bytes``."""
+
+    base_bytes: int
+    stride_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arenas:
+    """The arenas of one space, which share no byte.
+
+    Attributes:
+        of: One for each buffer that the program touches.
+        fit: True if they all lie inside the space.
+    """
+
+    of: dict[MemoryLocationSet, Arena]
+    fit: bool
+
+
+class SlotLayout(NamedTuple):
+    """Bytes that one slot takes, and what its first byte is a multiple of."""
+
+    size_bytes: int
+    alignment_bytes: int
+
+    @property
+    def stride_bytes(self) -> int:
+        """Distance between the slots of one ring."""
+        return _round_up(self.size_bytes, self.alignment_bytes)
+
+
+def slot_layout(tensor: MemoryLocationSet, machine: Machine) -> SlotLayout:
+    """Return how a slot of an on-chip buffer is laid out.
+
+    A PSUM slot takes whole banks and starts at a multiple of the next power of two
+    of their number: no bank holds two buffers at a time, and what does not cross a
+    bank inside the buffer does not cross one in the slot.
+    """
+    if tensor.space is MemorySpace.SB:
+        size = _round_up(tensor.bytes_per_partition, SB_GRANULE_BYTES)
+        return SlotLayout(size, SB_GRANULE_BYTES)
+    banks = -(-tensor.bytes_per_partition // machine.psum_bank_bytes)
+    aligned = 1 << (banks - 1).bit_length()
+    return SlotLayout(
+        banks * machine.psum_bank_bytes, aligned * machine.psum_bank_bytes
+    )
+
+
+def capacity_bytes(space: MemorySpace, machine: Machine) -> int:
+    """Return the bytes of an on-chip space in each partition."""
+    if space is MemorySpace.SB:
+        return machine.sb_bytes_per_partition
+    return machine.psum_bytes_per_partition
+
+
+def resident_tensors(program: Program, space: MemorySpace) -> list[int]:
+    """Return the rows of the buffers of a space that the program touches."""
+    tensors = program.function.tensors
+    touched = np.unique(program.location_tensor).tolist()
+    return [row for row in touched if tensors[row].space is space]
+
+
+def initial_placement(program: Program) -> Placement:
+    """Return a placement with the DRAM tensors bound, one after another.
+
+    A location that is not bound has byte -1.
+    """
+    base = np.full(len(program.function.tensors), -1, np.int64)
+    cursor = 0
+    for row in resident_tensors(program, MemorySpace.DRAM):
+        tensor = program.function.tensors[row]
+        base[row] = cursor
+        cursor += _round_up(
+            prod(tensor.shape) * tensor.elem_bytes, DRAM_ALIGNMENT_BYTES
+        )
+    zero = np.zeros(len(program.location_tensor), np.int64)
+    return Placement(zero, base[program.location_tensor], zero)
+
+
+def private_arenas(
+    program: Program,
+    machine: Machine,
+    space: MemorySpace,
+    slots: Mapping[MemoryLocationSet, int],
+) -> Arenas:
+    """Return an arena for each buffer of a space, whether they fit or not.
+
+    Buffers of coarse alignment come first, so that none of it is lost.
+    """
+    tensors = [program.function.tensors[r] for r in resident_tensors(program, space)]
+    layouts = {tensor: slot_layout(tensor, machine) for tensor in tensors}
+    tensors.sort(key=lambda t: (-layouts[t].alignment_bytes, -layouts[t].size_bytes))
+    packing = first_fit([_always(layouts[t], slots[t]) for t in tensors])
+    of = {
+        tensor: Arena(offset, layouts[tensor].stride_bytes)
+        for tensor, offset in zip(tensors, packing.offsets_bytes, strict=True)
+    }
+    return Arenas(of, packing.peak_bytes <= capacity_bytes(space, machine))
+
+
+def bound_to_rings(
+    program: Program,
+    placement: Placement,
+    arenas: Mapping[MemoryLocationSet, Arena],
+    slots: Mapping[MemoryLocationSet, int],
+) -> Placement:
+    """Return the placement with each instance k in slot ``k mod slots`` of its arena.
+
+    Args:
+        program: The program.
+        placement: What locations without an arena keep.
+        arenas: The arenas of some buffers.
+        slots: How many slots each of these has.
+    """
+    count = len(program.function.tensors)
+    base, stride = np.full(count, -1, np.int64), np.zeros(count, np.int64)
+    ring = np.ones(count, np.int64)
+    for row, tensor in enumerate(program.function.tensors):
+        if tensor in arenas:
+            base[row] = arenas[tensor].base_bytes
+            stride[row] = arenas[tensor].stride_bytes
+            ring[row] = slots[tensor]
+    tensor_of = program.location_tensor
+    moved = base[tensor_of] >= 0
+    slot = program.location_instance % ring[tensor_of]
+    byte = base[tensor_of] + slot * stride[tensor_of]
+    return Placement(
+        np.where(moved, 0, placement.partition),
+        np.where(moved, byte, placement.byte),
+        np.where(moved, slot, placement.slot),
+    )
+
+
+def bound_compactly(
+    program: Program,
+    placement: Placement,
+    machine: Machine,
+    space: MemorySpace,
+    intervals: LiveIntervals,
+) -> Placement:
+    """Return the placement with the locations of one space packed by first fit.
+
+    Raises:
+        CapacityError: If they do not fit.
+    """
+    tensors = program.function.tensors
+    mine = np.isin(program.location_tensor, resident_tensors(program, space))
+    rows = np.flatnonzero(mine).tolist()
+    layouts = [slot_layout(t, machine) if t.space is space else None for t in tensors]
+    requests = []
+    for row in rows:
+        layout = layouts[program.location_tensor[row]]
+        if layout is not None:
+            life = int(intervals.first[row]), int(intervals.last[row])
+            requests.append(Request(*layout, *life))
+    packing = first_fit(requests)
+    if packing.peak_bytes > capacity_bytes(space, machine):
+        owners = [tensors[program.location_tensor[row]] for row in rows]
+        raise _does_not_fit(space, machine, owners, requests, packing)
+    byte = placement.byte.copy()
+    byte[rows] = packing.offsets_bytes
+    return Placement(placement.partition, byte, np.where(mine, 0, placement.slot))
+
+
+def high_water_bytes(program: Program, placement: Placement, space: MemorySpace) -> int:
+    """Return the end of the highest byte that a space has in use."""
+    tensors = program.function.tensors
+    rows = resident_tensors(program, space)
+    size = np.zeros(len(tensors), np.int64)
+    for row in rows:
+        partitions = 1 if tensors[row].on_chip else tensors[row].num_partitions
+        size[row] = partitions * tensors[row].bytes_per_partition
+    mine = np.isin(program.location_tensor, rows)
+    ends = placement.byte[mine] + size[program.location_tensor[mine]]
+    return int(ends.max(initial=0))
+
+
+def binding_fault(
+    program: Program, placement: Placement, machine: Machine, space: MemorySpace
+) -> str | None:
+    """Return why the placement of a space cannot be installed, or None if it can.
+
+    Every location must be bound inside the space, and slots of different buffers
+    must not share a byte.
+    """
+    tensors = program.function.tensors
+    slots = set()
+    for tensor, byte in zip(
+        program.location_tensor.tolist(), placement.byte.tolist(), strict=True
+    ):
+        if tensors[tensor].space is space:
+            slots.add((byte, tensor))
+    limit, owner = 0, -1
+    for byte, tensor in sorted(slots):
+        name = tensors[tensor].name
+        end = byte + tensors[tensor].bytes_per_partition
+        if byte < 0 or end > capacity_bytes(space, machine):
+            return f"{name} at byte {byte} is outside {space.value}"
+        if byte < limit:
+            return f"{name} at byte {byte} overlaps {tensors[owner].name}"
+        limit, owner = end, tensor
+    return None
+
+
+def _always(layout: SlotLayout, slots: int) -> Request:
+    """Return the request of a whole arena, which is never given back."""
+    size = (slots - 1) * layout.stride_bytes + layout.size_bytes
+    return Request(size, layout.alignment_bytes, 0, 0)
+
+
+def _does_not_fit(
+    space: MemorySpace,
+    machine: Machine,
+    owners: Sequence[MemoryLocationSet],
+    requests: Sequence[Request],
+    packing: Packing,
+) -> CapacityError:
+    """Return the error that names the buffers which are live where the peak is."""
+    offsets = zip(packing.offsets_bytes, requests, strict=True)
+    ends = [offset + request.size_bytes for offset, request in offsets]
+    moment = requests[ends.index(packing.peak_bytes)].first
+    live = {
+        tensor: request.size_bytes
+        for tensor, request in zip(owners, requests, strict=True)
+        if request.first <= moment <= request.last
+    }
+    unit_bytes = machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
+    unit = "banks" if space is MemorySpace.PSUM else "bytes/partition"
+    need = packing.peak_bytes // unit_bytes
+    capacity = capacity_bytes(space, machine) // unit_bytes
+    names = ", ".join(f"{t.name} {size // unit_bytes}" for t, size in live.items())
+    return CapacityError(
+        f"{space.value} is too small: {names} are live together and need "
+        f"{need} {unit}, {machine.name} has {capacity}",
+        need=need,
+        capacity=capacity,
+        unit=unit,
+        span=max(live, key=lambda t: live[t]).span,
+        hint="make a tile smaller, or declare it in a loop further in",
+    )
+
+
+def _round_up(value: int, multiple: int) -> int:
+    return -(-value // multiple) * multiple

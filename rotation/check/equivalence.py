@@ -1,0 +1,246 @@
+"""Check (c): translation validation, by running both programs with symbols.
+
+A result is a term: the operation and the values that it read. Equal terms have one
+number (hash-consing), so equality of whole computations is equality of numbers. The
+source runs in source order with a memory for each location; the placed program runs
+in its total order in the memory that the locations share. Then the DRAM of both is
+compared, byte for byte.
+
+One order of the placed program stands for all that the machine may choose, because
+`check_races` has shown that every two accesses in conflict are ordered alike in all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from rotation.check.footprint import (
+    Boxes,
+    joined,
+    locations_in,
+    placed_boxes,
+    source_boxes,
+    whole_boxes,
+)
+from rotation.check.hazard import MOST_SHOWN, Hazard, not_shown
+from rotation.check.names import access_name, instruction_name, location_name, tensor_of
+from rotation.check.order import positions
+from rotation.check.values import Readings, readings
+from rotation.kernel import Instruction, MemorySpace, Role
+from rotation.program import Ints, Placement, Program, Schedule
+
+
+class Terms:
+    """Numbers of terms: equal terms have equal numbers."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Hashable, int] = {}
+
+    def number(self, term: Hashable) -> int:
+        """Return the number of a term, a new one if it was not seen before."""
+        return self._numbers.setdefault(term, len(self._numbers))
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A program run with symbols.
+
+    Accesses are those of the program, then for each location a write of its initial
+    contents, then for each location a read of its final contents; the last two only
+    happen in DRAM.
+
+    Attributes:
+        readings: Who wrote what each access read.
+        values: Number of the value that each reading access got.
+    """
+
+    readings: Readings
+    values: dict[int, int]
+
+
+def check_equivalence(
+    program: Program, placement: Placement, schedule: Schedule
+) -> list[Hazard]:
+    """Return every way in which the placed program leaves other data in DRAM.
+
+    Args:
+        program: The source program; its rows are in source order.
+        placement: Where each of its memory locations lives.
+        schedule: The total order in which the placed program runs.
+
+    Returns:
+        Hazards ``equivalence``: reads of the source that take what nothing wrote, and
+        DRAM tensors that end differently; empty if there are none.
+
+    Raises:
+        InternalError: If the order does not name each instruction exactly once.
+    """
+    position = positions(program, schedule.order)
+    in_source_order = np.arange(len(program))
+    terms = Terms()
+    source = _run(program, source_boxes(program), in_source_order, terms, "source")
+    placed = _run(program, placed_boxes(program, placement), position, terms, "placed")
+    return [
+        *_undefined(program, source),
+        *_different(program, source, placed, schedule.order),
+    ]
+
+
+def dram_locations(program: Program) -> Ints:
+    """Return the locations that lie in DRAM."""
+    return np.flatnonzero(locations_in(program, MemorySpace.DRAM))
+
+
+def _run(
+    program: Program, boxes: Boxes, position: Ints, terms: Terms, name: str
+) -> Run:
+    """Return the values of all reads when instructions run by `position`."""
+    num_accesses, num_locations = (
+        len(program.access_location),
+        len(program.location_tensor),
+    )
+    everything = _with_outside(program, boxes)
+    before, after = np.full(num_locations, -1), np.full(num_locations, len(program))
+    moment = np.concatenate([position[program.access_instruction], before, after])
+    outside = np.arange(2 * num_locations) < num_locations
+    is_write = np.concatenate([program.access_is_write, outside])
+    taken = readings(everything, moment, is_write, len(moment))
+
+    # The term of each access that writes; the last entry is for what nothing wrote.
+    term = [0] * (len(moment) + 1)
+    term[taken.unwritten] = terms.number(("unwritten", name))
+    for location in range(num_locations):
+        term[num_accesses + location] = terms.number(("initial", location))
+    values: dict[int, int] = {}
+    operation = [_operation(one) for one in program.function.instructions]
+    shape = [tuple(extent) for extent in program.access_extent.tolist()]
+    bounds = np.searchsorted(program.access_instruction, np.arange(len(program) + 1))
+    first, statement = bounds.tolist(), program.statement.tolist()
+    writes = program.access_is_write.tolist()
+    for row in np.argsort(position).tolist():
+        accesses = range(first[row], first[row + 1])
+        reads = [a for a in accesses if not writes[a]]
+        for access in reads:
+            value = shape[access], taken.value(access, term)
+            values[access] = terms.number(value)
+        key = operation[statement[row]], tuple(values[a] for a in reads)
+        for ordinal, access in enumerate(a for a in accesses if writes[a]):
+            term[access] = terms.number((key, ordinal, shape[access]))
+    for location in dram_locations(program).tolist():
+        access = num_accesses + num_locations + location
+        values[access] = terms.number(taken.value(access, term))
+    return Run(taken, values)
+
+
+def _operation(instruction: Instruction) -> Hashable:
+    """Return all that decides a result besides the values that are read.
+
+    Number and order of the explicit reads tell an accumulating iteration, which reads
+    its destination too, from the first one.
+    """
+    return (
+        instruction.opcode,
+        instruction.fn,
+        instruction.transpose,
+        tuple(region.tensor.dtype for region in instruction.reads),
+        tuple(region.tensor.dtype for region in instruction.writes),
+    )
+
+
+def _with_outside(program: Program, boxes: Boxes) -> Boxes:
+    """Return the boxes, with a first write and a last read of each DRAM location."""
+    num_accesses = len(program.access_location)
+    num_locations = len(program.location_tensor)
+    dram = dram_locations(program)
+    first = whole_boxes(program, dram, owner=num_accesses + dram)
+    last = whole_boxes(program, dram, owner=num_accesses + num_locations + dram)
+    return joined(boxes, first, last)
+
+
+def _undefined(program: Program, source: Run) -> Iterator[Hazard]:
+    """Yield the reads of the source that take what nothing has written."""
+    num_accesses = len(program.access_location)
+    unknown = {source.readings.unwritten} | {
+        num_accesses + location
+        for location in dram_locations(program).tolist()
+        if tensor_of(program, location).role is Role.INTERNAL
+    }
+    reads = np.flatnonzero(~program.access_is_write).tolist()
+    bad = [a for a in reads if source.readings.writers(a) & unknown]
+    for access in bad[:MOST_SHOWN]:
+        message = (
+            f"in the source, {access_name(program, access)}, of which nothing has "
+            "written all bytes"
+        )
+        row = int(program.access_instruction[access])
+        yield Hazard("equivalence", message, (row,))
+    yield from not_shown("equivalence", len(bad))
+
+
+def _different(
+    program: Program, source: Run, placed: Run, order: Ints
+) -> Iterator[Hazard]:
+    """Yield the DRAM locations whose final contents differ."""
+    final = len(program.access_location) + len(program.location_tensor)
+    bad = [
+        location
+        for location in dram_locations(program).tolist()
+        if source.values[final + location] != placed.values[final + location]
+    ]
+    if not bad:
+        return
+    access = _first_difference(program, source, placed, order)
+    for location in bad[:MOST_SHOWN]:
+        message = f"{location_name(program, location)} ends with other data: "
+        if access is None:
+            yield _difference(program, source, placed, final + location, f"{message}it")
+        else:
+            who = f"{message}{access_name(program, access)} and"
+            yield _difference(program, source, placed, access, who)
+    yield from not_shown("equivalence", len(bad))
+
+
+def _first_difference(
+    program: Program, source: Run, placed: Run, order: Ints
+) -> int | None:
+    """Return the first access in the order that reads another value, if any."""
+    bounds = np.searchsorted(program.access_instruction, np.arange(len(program) + 1))
+    for row in order.tolist():
+        for access in range(bounds[row], bounds[row + 1]):
+            if source.values.get(access) != placed.values.get(access):
+                return access
+    return None
+
+
+def _difference(
+    program: Program, source: Run, placed: Run, access: int, who: str
+) -> Hazard:
+    """Return the hazard of an access that reads another value than in the source."""
+    theirs, ours = source.readings.writers(access), placed.readings.writers(access)
+    wrong, right = sorted(ours - theirs), sorted(theirs - ours)
+    num_accesses = len(program.access_location)
+    rows = [a for a in (access, *wrong[:1], *right[:1]) if a < num_accesses]
+    if not wrong:
+        message = f"{who} takes its pieces in other places than in the source"
+    else:
+        taken = _result_name(program, wrong[0])
+        message = f"{who} takes {taken}"
+        if right:
+            message += f" where the source takes {_result_name(program, right[0])}"
+    return Hazard(
+        "equivalence", message, tuple(program.access_instruction[rows].tolist())
+    )
+
+
+def _result_name(program: Program, access: int) -> str:
+    num_accesses = len(program.access_location)
+    if access < num_accesses:
+        row = int(program.access_instruction[access])
+        return f"the result of {instruction_name(program, row)}"
+    location = access - num_accesses
+    if location < len(program.location_tensor):
+        return f"the initial contents of {location_name(program, location)}"
+    return "bytes that nothing has written"

@@ -1,0 +1,244 @@
+"""Check (a): one schedule, one placement, by plain geometry and times.
+
+Everything stays inside its space, no two live locations share a byte, each engine
+does one thing at a time, and what depends on something starts after it is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from rotation.check.footprint import (
+    location_boxes,
+    locations_in,
+    placed_boxes,
+    source_boxes,
+)
+from rotation.check.hazard import MOST_SHOWN, Check, Hazard, not_shown
+from rotation.check.names import (
+    access_name,
+    instruction_name,
+    location_name,
+    place_name,
+    tensor_of,
+)
+from rotation.check.order import completions_ps, positions
+from rotation.check.sweep import conflicts, elementary_cells
+from rotation.kernel import Engine, MemorySpace
+from rotation.program import Ints, Placement, Program, Schedule
+
+
+def check_overlap(
+    program: Program, placement: Placement, schedule: Schedule
+) -> list[Hazard]:
+    """Return every way in which this one placement and schedule break the machine.
+
+    Args:
+        program: The source program; its rows are in source order.
+        placement: Where each of its memory locations lives.
+        schedule: One total order and its times.
+
+    Returns:
+        Hazards ``capacity``, ``overlap``, ``engine`` and ``dependence``, in this
+        order; empty if there are none.
+
+    Raises:
+        InternalError: If the order does not name each instruction exactly once.
+    """
+    position = positions(program, schedule.order)
+    return [
+        *_outside(program, placement, position),
+        *_across_banks(program, placement),
+        *_alive_together(program, placement, position),
+        *_touched_together(program, placement, schedule, position),
+        *_wrong_times(program, schedule),
+        *_busy_engines(program, schedule),
+        *_broken_dependences(program, schedule),
+    ]
+
+
+def _outside(
+    program: Program, placement: Placement, position: Ints
+) -> Iterator[Hazard]:
+    """Yield the locations that leave their space."""
+    machine = program.machine
+    partitions = dict.fromkeys(MemorySpace, machine.partitions)
+    size_bytes = {
+        MemorySpace.SB: machine.sb_bytes_per_partition,
+        MemorySpace.PSUM: machine.psum_bytes_per_partition,
+    }
+    boxes = location_boxes(program, placement)
+    spaces = [t.space for t in program.function.tensors]
+    no_limit = np.iinfo(np.int64).max
+    limits = [(partitions[s], size_bytes.get(s, no_limit)) for s in spaces]
+    limit = np.array(limits, np.int64).reshape(-1, 2)[program.location_tensor]
+    out = (boxes.lo < 0).any(axis=1) | (boxes.hi > limit).any(axis=1)
+    bad = np.flatnonzero(out).tolist()
+    for location in bad[:MOST_SHOWN]:
+        rows = _rows_of(program, position, location)
+        message = (
+            f"{_placed_name(program, placement, location)} is not inside "
+            f"{tensor_of(program, location).space.value}, which has "
+            f"{limit[location, 0]} partitions of {limit[location, 1]} bytes; "
+            f"{instruction_name(program, rows[0])} touches it first"
+        )
+        yield Hazard("capacity", message, rows[:1])
+    yield from not_shown("capacity", len(bad))
+
+
+def _across_banks(program: Program, placement: Placement) -> Iterator[Hazard]:
+    """Yield the accesses that touch more than one PSUM bank."""
+    in_psum = locations_in(program, MemorySpace.PSUM)[program.access_location]
+    boxes = placed_boxes(program, placement)
+    first = np.full(len(in_psum), np.iinfo(np.int64).max)
+    past = np.zeros(len(in_psum), np.int64)
+    np.minimum.at(first, boxes.owner, boxes.lo[:, 1])
+    np.maximum.at(past, boxes.owner, boxes.hi[:, 1])
+    bank_bytes = program.machine.psum_bank_bytes
+    crosses = first // bank_bytes != (past - 1) // bank_bytes
+    bad = np.flatnonzero(in_psum & crosses).tolist()
+    for access in bad[:MOST_SHOWN]:
+        message = (
+            f"{access_name(program, access)} from byte {first[access]} to "
+            f"{past[access]} of psum, across a border of its banks of "
+            f"{bank_bytes} bytes"
+        )
+        yield Hazard("capacity", message, (int(program.access_instruction[access]),))
+    yield from not_shown("capacity", len(bad))
+
+
+def _alive_together(
+    program: Program, placement: Placement, position: Ints
+) -> Iterator[Hazard]:
+    """Yield the pairs of locations that share a byte while both are alive.
+
+    A location is alive from its first access to its last, both included: what the
+    last reader of a location writes may not stand on it.
+    """
+    first, last = _lifetimes(program, position)
+    cells = elementary_cells(location_boxes(program, placement))
+    order = np.lexsort((cells.box, first[cells.box], cells.cell))
+    location = cells.box[order]
+    # Moments of different cells never meet: those of one cell are a range of keys.
+    cell_start = cells.cell[order] * (len(program) + 2) + 1
+    begin, end = cell_start + first[location], cell_start + last[location]
+    until = np.maximum.accumulate(end)
+    holder = np.maximum.accumulate(np.where(end == until, np.arange(len(end)), 0))
+    clash = np.flatnonzero(begin[1:] <= until[:-1])
+    num_locations = len(first)
+    pairs = np.unique(location[clash + 1] * num_locations + location[holder[clash]])
+    for pair in pairs[:MOST_SHOWN].tolist():
+        newer, older = divmod(pair, num_locations)
+        rows = (
+            _rows_of(program, position, older)[-1],
+            _rows_of(program, position, newer)[0],
+        )
+        message = (
+            f"{_placed_name(program, placement, newer)} is first touched by "
+            f"{instruction_name(program, rows[1])}, but "
+            f"{_placed_name(program, placement, older)} is alive until after "
+            f"{instruction_name(program, rows[0])}"
+        )
+        yield Hazard("overlap", message, rows)
+    yield from not_shown("overlap", len(pairs))
+
+
+def _lifetimes(program: Program, position: Ints) -> tuple[Ints, Ints]:
+    """Return first and last position at which each location is touched, (l,) twice."""
+    moment = position[program.access_instruction]
+    first = np.full(len(program.location_tensor), len(program))
+    last = np.full(len(program.location_tensor), -1)
+    np.minimum.at(first, program.access_location, moment)
+    np.maximum.at(last, program.access_location, moment)
+    # The world outside looks at DRAM before and after.
+    in_dram = locations_in(program, MemorySpace.DRAM)
+    first[in_dram], last[in_dram] = -1, len(program)
+    return first, last
+
+
+def _placed_name(program: Program, placement: Placement, location: int) -> str:
+    name = location_name(program, location)
+    return f"{name} at {place_name(program, placement, location)}"
+
+
+def _rows_of(program: Program, position: Ints, location: int) -> tuple[int, ...]:
+    """Return the instructions that touch a location, by position."""
+    rows = np.unique(program.access_instruction[program.access_location == location])
+    return tuple(rows[np.argsort(position[rows])].tolist())
+
+
+def _touched_together(
+    program: Program, placement: Placement, schedule: Schedule, position: Ints
+) -> Iterator[Hazard]:
+    """Yield accesses to the same bytes that this schedule does not keep apart."""
+    boxes = placed_boxes(program, placement)
+    earlier, later = conflicts(program, boxes, position)
+    yield from _too_early(program, schedule, "overlap", earlier, later)
+
+
+def _broken_dependences(program: Program, schedule: Schedule) -> Iterator[Hazard]:
+    """Yield dependences of the source, by location, that the schedule does not keep."""
+    in_source_order = np.arange(len(program))
+    earlier, later = conflicts(program, source_boxes(program), in_source_order)
+    yield from _too_early(program, schedule, "dependence", earlier, later)
+
+
+def _too_early(
+    program: Program, schedule: Schedule, check: Check, earlier: Ints, later: Ints
+) -> Iterator[Hazard]:
+    """Yield the pairs of accesses whose later one starts before the earlier is done."""
+    done_ps = completions_ps(program, schedule.start_ps)
+    source, sink = (
+        program.access_instruction[earlier],
+        program.access_instruction[later],
+    )
+    bad = np.flatnonzero(schedule.start_ps[sink] < done_ps[source]).tolist()
+    for pair in bad[:MOST_SHOWN]:
+        rows = int(source[pair]), int(sink[pair])
+        message = (
+            f"{access_name(program, int(later[pair]))} at "
+            f"{schedule.start_ps[rows[1]]} ps, before "
+            f"{access_name(program, int(earlier[pair]))}, which is complete at "
+            f"{done_ps[rows[0]]} ps"
+        )
+        yield Hazard(check, message, rows)
+    yield from not_shown(check, len(bad))
+
+
+def _wrong_times(program: Program, schedule: Schedule) -> Iterator[Hazard]:
+    """Yield starts that go back in the order, and a makespan that is not the last."""
+    start_ps = schedule.start_ps[schedule.order]
+    back = np.flatnonzero(start_ps[1:] < start_ps[:-1]).tolist()
+    for place in back[:MOST_SHOWN]:
+        rows = int(schedule.order[place]), int(schedule.order[place + 1])
+        message = (
+            f"{instruction_name(program, rows[1])} starts at {start_ps[place + 1]} ps, "
+            f"but {instruction_name(program, rows[0])} before it in the order starts "
+            f"at {start_ps[place]} ps"
+        )
+        yield Hazard("engine", message, rows)
+    yield from not_shown("engine", len(back))
+    last_ps = int(completions_ps(program, schedule.start_ps).max(initial=0))
+    if last_ps != schedule.makespan_ps:
+        message = f"makespan is {schedule.makespan_ps} ps, the last end {last_ps} ps"
+        yield Hazard("engine", message, ())
+
+
+def _busy_engines(program: Program, schedule: Schedule) -> Iterator[Hazard]:
+    """Yield the instructions that start while their engine is busy with another."""
+    order = np.lexsort((schedule.start_ps, program.engine))
+    engine, start_ps = program.engine[order], schedule.start_ps[order]
+    free_ps = start_ps + program.busy_ps[order]
+    same = engine[1:] == engine[:-1]
+    bad = np.flatnonzero(same & (start_ps[1:] < free_ps[:-1])).tolist()
+    for place in bad[:MOST_SHOWN]:
+        rows = int(order[place]), int(order[place + 1])
+        message = (
+            f"{instruction_name(program, rows[1])} starts at {start_ps[place + 1]} ps "
+            f"while {Engine(int(engine[place])).text} is busy with "
+            f"{instruction_name(program, rows[0])} until {free_ps[place]} ps"
+        )
+        yield Hazard("engine", message, rows)
+    yield from not_shown("engine", len(bad))

@@ -1,0 +1,166 @@
+"""What each read of a program takes, and from whom: values in one written form.
+
+The value of a region says, for each of its bytes, which byte of which result it is.
+It is written in one way only, however memory was cut into pieces: as the coarsest
+slabs of the first dimension whose cross-sections are equal, and each cross-section
+likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from rotation.check.footprint import Boxes
+from rotation.check.sweep import History, elementary_cells, history
+from rotation.program import Bools, Ints
+
+Corner = tuple[int, ...]
+"""Coordinates in a region."""
+
+Label = tuple[int, Corner]
+"""Whose result, and what to add to a place in the region for the place in the result.
+
+In `Readings` the first number is the writing access, in values it is its term.
+"""
+
+Piece = tuple[Corner, Corner, Label]
+"""An elementary box of a region: first corner, one past the last, its label."""
+
+Slabs = Label | tuple[tuple[int, int, "Slabs"], ...]
+"""A labelled region in its one form: (first, one past the last, cross-section)."""
+
+
+def slabs(pieces: Sequence[Piece], axis: int = 0) -> Slabs:
+    """Return the one form of a region that is cut into a grid of pieces.
+
+    Two cuts of the same region with the same labels give the same form.
+
+    Args:
+        pieces: All cells of a product grid, sorted by first corner, at least one.
+        axis: Dimensions before this one are the same in all pieces.
+
+    >>> slabs([((0, 0), (2, 4), (7, (0, 0))), ((0, 4), (2, 8), (7, (0, 0)))])
+    ((0, 2, ((0, 8, (7, (0, 0))),)),)
+    """
+    if axis == len(pieces[0][0]):
+        return pieces[0][2]
+    found: list[tuple[int, int, Slabs]] = []
+    for first, group in groupby(pieces, key=lambda piece: piece[0][axis]):
+        members = list(group)
+        section = slabs(members, axis + 1)
+        merges = bool(found) and found[-1][2] == section
+        start = found.pop()[0] if merges else first
+        found.append((start, members[0][1][axis], section))
+    return tuple(found)
+
+
+def whole(size: Corner, label: Label) -> Slabs:
+    """Return the form of a region of that size that has one label.
+
+    >>> whole((2, 8), (7, (0, 0)))
+    ((0, 2, ((0, 8, (7, (0, 0))),)),)
+    """
+    form: Slabs = label
+    for extent in reversed(size):
+        form = ((0, extent, form),)
+    return form
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Who wrote what each access reads.
+
+    Attributes:
+        whole: For each access that reads the result of one other: the label, and the
+            size of the region.
+        cut: For each access that reads several: its pieces, sorted by first corner.
+        unwritten: The number that stands for no writer in a label.
+    """
+
+    whole: dict[int, tuple[Label, Corner]]
+    cut: dict[int, list[Piece]]
+    unwritten: int
+
+    def writers(self, access: int) -> set[int]:
+        """Return the accesses whose results an access reads."""
+        if access in self.whole:
+            return {self.whole[access][0][0]}
+        return {label[0] for _, _, label in self.cut.get(access, ())}
+
+    def value(self, access: int, term: Sequence[int]) -> Slabs:
+        """Return the value that an access reads, given the term of each access."""
+        if access in self.whole:
+            (writer, shift), size = self.whole[access]
+            return whole(size, (term[writer], shift))
+        return slabs(
+            [
+                (lo, hi, (term[writer], shift))
+                for lo, hi, (writer, shift) in self.cut[access]
+            ]
+        )
+
+
+def readings(
+    boxes: Boxes, moment: Ints, is_write: Bools, num_accesses: int
+) -> Readings:
+    """Return who wrote what each access reads, when accesses happen at `moment`.
+
+    Args:
+        boxes: What each access touches.
+        moment: When each access happens, (a,); reads before writes within one.
+        is_write: True for a write, (a,).
+        num_accesses: a; this number stands for no writer.
+    """
+    past = history(elementary_cells(boxes), moment[boxes.owner], is_write[boxes.owner])
+    reads = np.flatnonzero(~past.is_write)
+    reads = reads[np.argsort(boxes.owner[past.box[reads]], kind="stable")]
+    reader = boxes.owner[past.box[reads]]
+    label = _labels(boxes, past, reads, num_accesses)
+    first = np.flatnonzero(np.diff(reader, prepend=-1))
+    length = np.diff(first, append=len(reader))
+    same = (label == np.repeat(label[first], length, axis=0)).all(axis=1)
+    uniform = np.logical_and.reduceat(same, first) if len(first) else same
+    size = np.zeros((num_accesses, boxes.lo.shape[1]), np.int64)
+    np.maximum.at(size, boxes.owner, boxes.offset + boxes.hi - boxes.lo)
+
+    one = first[uniform]
+    labels = [(row[0], tuple(row[1:])) for row in label[one].tolist()]
+    sizes = map(tuple, size[reader[one]].tolist())
+    pairs = zip(labels, sizes, strict=True)
+    of_one = dict(zip(reader[one].tolist(), pairs, strict=True))
+    fragments = np.flatnonzero(np.repeat(~uniform, length))
+    cut = _pieces(boxes, past, reads[fragments], label[fragments])
+    return Readings(of_one, cut, num_accesses)
+
+
+def _labels(boxes: Boxes, past: History, reads: Ints, unwritten: int) -> Ints:
+    """Return writer and shift of each read pair, (k, 1 + d)."""
+    reader, writer = past.box[reads], past.last_write[reads]
+    base = boxes.offset - boxes.lo
+    label = np.zeros((len(reads), 1 + base.shape[1]), np.int64)
+    label[:, 0] = np.where(writer < 0, unwritten, boxes.owner[writer])
+    label[:, 1:] = np.where(writer[:, None] < 0, 0, base[writer] - base[reader])
+    return label
+
+
+def _pieces(
+    boxes: Boxes, past: History, reads: Ints, label: Ints
+) -> dict[int, list[Piece]]:
+    """Return the pieces of each access among some read pairs, by first corner."""
+    box = past.box[reads]
+    lo, hi = past.cells.corners(past.pair[reads])
+    move = boxes.offset[box] - boxes.lo[box]
+    lo, hi = lo + move, hi + move
+    order = np.lexsort((*lo.T[::-1], boxes.owner[box]))
+    pieces: dict[int, list[Piece]] = {}
+    columns = (boxes.owner[box][order], lo[order], hi[order], label[order])
+    for access, start, past_end, (writer, *shift) in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
+        piece = tuple(start), tuple(past_end), (writer, tuple(shift))
+        pieces.setdefault(access, []).append(piece)
+    return pieces

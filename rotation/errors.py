@@ -1,0 +1,85 @@
+"""The mistakes that rotation reports; each is a `LocatedError` with its place."""
+
+from collections.abc import Sequence
+
+from pelican.errors import LocatedError, Span
+
+
+class RotationError(LocatedError):
+    """Any mistake of the input that rotation reports."""
+
+
+class KernelError(RotationError, ValueError):
+    """A kernel that is well-formed text but makes no sense.
+
+    One run may find several mistakes: `errors` holds them all.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        span: Span | None = None,
+        hint: str | None = None,
+        errors: tuple[LocatedError, ...] = (),
+    ) -> None:
+        super().__init__(message, span, hint)
+        self.errors = errors or (self,)
+
+
+def raise_all(errors: Sequence[LocatedError]) -> None:
+    """Raise the mistakes that were found: one as it is, several as a `KernelError`."""
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        first = errors[0]
+        raise KernelError(first.message, first.span, first.hint, tuple(errors))
+
+
+class MachineError(RotationError, ValueError):
+    """An unknown machine, or a machine description that makes no sense."""
+
+
+class InterchangeError(RotationError, ValueError):
+    """A JSON document that is not a readable kernel.
+
+    Attributes:
+        pointer: JSON pointer of the value that was refused, such as
+            ``/kernels/0/body/1/if``.
+    """
+
+    def __init__(self, message: str, pointer: str, hint: str | None = None) -> None:
+        super().__init__(f"{pointer or '/'}: {message}", hint=hint)
+        self.pointer = pointer
+
+
+class CapacityError(RotationError, ValueError):
+    """A kernel whose buffers do not fit, even packed as tightly as possible.
+
+    Attributes:
+        need: What the buffers need, in `unit`.
+        capacity: What the machine has, in `unit`.
+        unit: ``banks`` or ``bytes/partition``.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        need: int,
+        capacity: int,
+        unit: str,
+        span: Span | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, span, hint)
+        self.need = need
+        self.capacity = capacity
+        self.unit = unit
+
+
+class PlanError(RotationError, ValueError):
+    """A ring that the user asked for and that cannot be given."""
+
+
+class InternalError(RuntimeError):
+    """A broken invariant: a fault of this program, never of its input."""

@@ -1,0 +1,287 @@
+"""The loop form of a kernel: what was written, with every name resolved.
+
+A `Function` is one ``kernel`` block. Its body is a tree of loops whose leaves are
+instructions and the declarations of their buffers, in the order of the text:
+
+* `MemoryLocationSet`: a logical buffer. It is defined afresh in every iteration of
+  its scope loop and of all loops outside it; one such instance is a memory location.
+* `Loop`: a static loop. Its `index` is an identity: two loops named ``i`` differ.
+* `Instruction`: one operation of one engine on regions of buffers.
+
+Names of spaces: `MemorySpace.SB` is NKI's SBUF and `MemorySpace.DRAM` its HBM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from functools import cached_property
+from math import prod
+from typing import Final
+
+from pelican.errors import Source, Span
+from pelican.expr import AffineIV, Expr
+
+
+class MemorySpace(Enum):
+    """Where a buffer lives; the value is its spelling in text and JSON."""
+
+    DRAM = "dram"
+    SB = "sb"
+    PSUM = "psum"
+
+
+class Role(Enum):
+    """What the world outside the kernel does with a buffer."""
+
+    INPUT = "input"
+    OUTPUT = "output"
+    CONST = "const"
+    INTERNAL = "internal"
+
+
+class Engine(IntEnum):
+    """The engines, by their ordinal in the modelled system."""
+
+    GPSIMD = 1
+    SCALAR = 2
+    PE = 3
+    DMA = 4
+    VECTOR = 5
+    SYNC = 6
+    CC = 8
+
+    @property
+    def text(self) -> str:
+        """The spelling in text and JSON."""
+        return self.name.lower()
+
+    @property
+    def completes_in_order(self) -> bool:
+        """True if an operation is done before the next of this engine starts.
+
+        DMA and collective transfers issue in order and complete in any order.
+        """
+        return self not in {Engine.DMA, Engine.CC}
+
+
+DTYPE_BYTES: Final[dict[str, int]] = {
+    "fp32": 4,
+    "int32": 4,
+    "uint32": 4,
+    "bf16": 2,
+    "fp16": 2,
+    "int16": 2,
+    "uint16": 2,
+    "fp8": 1,
+    "int8": 1,
+    "uint8": 1,
+}
+"""Bytes of one element, by the name of its type."""
+
+
+class EdgeKind(IntEnum):
+    """Why one instruction waits for another; the numbers are the modelled ones."""
+
+    ORDERED = 1
+    ANTI = 2
+    OUTPUT = 3
+    FLOW = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MemoryLocationSet:
+    """A logical buffer; an identity, so two of equal fields differ.
+
+    Attributes:
+        name: Unique among the tensors of a kernel.
+        space: Where it lives.
+        shape: ``(partitions, free, ...)`` on chip, any shape in DRAM [elements].
+        dtype: A key of `DTYPE_BYTES`.
+        role: What the world outside does with it.
+        scope: Index of the loop whose every iteration defines the buffer afresh;
+            None for one instance in the whole kernel (DRAM always).
+        ring_slots: Number of slots that the user asked for; None for ``auto``.
+        span: The declaration.
+    """
+
+    name: str
+    space: MemorySpace
+    shape: tuple[int, ...]
+    dtype: str
+    role: Role = Role.INTERNAL
+    scope: AffineIV | None = None
+    ring_slots: int | None = None
+    span: Span | None = None
+
+    @property
+    def elem_bytes(self) -> int:
+        """Bytes of one element."""
+        return DTYPE_BYTES[self.dtype]
+
+    @property
+    def num_partitions(self) -> int:
+        """Partitions of one instance (on chip); rows in DRAM."""
+        return self.shape[0]
+
+    @property
+    def bytes_per_partition(self) -> int:
+        """Bytes of one instance in each of its partitions."""
+        return prod(self.shape[1:]) * self.elem_bytes
+
+    @property
+    def on_chip(self) -> bool:
+        """True in SB and PSUM."""
+        return self.space is not MemorySpace.DRAM
+
+
+@dataclass(frozen=True, slots=True)
+class IndexExpr:
+    """One index expression as written and as simplified.
+
+    Attributes:
+        raw: The tree of the text, unsimplified.
+        expr: The same value in canonical form.
+        span: Where it stands.
+    """
+
+    raw: Expr
+    expr: Expr
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A box of one buffer: per dimension a start and an extent [elements].
+
+    Attributes:
+        tensor: The buffer.
+        starts: First element of each dimension; constants 0 when whole.
+        extents: Number of elements of each dimension, >= 1.
+        whole: True if the text named the buffer without brackets.
+        span: Where it stands.
+    """
+
+    tensor: MemoryLocationSet
+    starts: tuple[IndexExpr, ...]
+    extents: tuple[int, ...]
+    whole: bool
+    span: Span | None = None
+
+    @property
+    def free_elems(self) -> int:
+        """Elements in each partition."""
+        return prod(self.extents[1:])
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of the whole box."""
+        return prod(self.extents) * self.tensor.elem_bytes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instruction:
+    """One operation of one engine; an identity.
+
+    Attributes:
+        name: The operation id, unique in its kernel.
+        engine: Where it runs.
+        opcode: A free name; ``load``, ``store`` and ``matmul`` mean something.
+        writes: Destinations, at least one.
+        reads: Sources.
+        accumulates: Indices of the loops over which the destination is added to.
+            The first iteration of all of them overwrites, the others read and write.
+        inplace: True if a destination is also a source, element by element.
+        fn: What is computed, for people and for equality of results.
+        transpose: True if a transfer transposes.
+        span: The statement.
+    """
+
+    name: str
+    engine: Engine
+    opcode: str
+    writes: tuple[Region, ...]
+    reads: tuple[Region, ...]
+    accumulates: tuple[AffineIV, ...] = ()
+    inplace: bool = False
+    fn: str | None = None
+    transpose: bool = False
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop:
+    """A static loop over ``lo, lo + step, ... < hi``, with at least one trip.
+
+    Attributes:
+        index: The induction variable; it knows lo, hi and step.
+        body: What one iteration does, in order.
+        span: The header.
+    """
+
+    index: AffineIV
+    body: tuple[Statement, ...]
+    span: Span | None = None
+
+    @property
+    def trip_count(self) -> int:
+        """Number of iterations."""
+        return self.index.trip_count
+
+
+Statement = MemoryLocationSet | Instruction | Loop
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """One kernel in loop form.
+
+    Attributes:
+        name: Name of the kernel.
+        machine: Name of the machine it was written for.
+        body: Declarations, loops and instructions in order.
+        source: The text it was read from, or None.
+    """
+
+    name: str
+    machine: str
+    body: tuple[Statement, ...]
+    source: Source | None = None
+
+    @cached_property
+    def nests(self) -> dict[AffineIV, tuple[Loop, ...]]:
+        """Each loop's index to the loops from the outermost to that loop."""
+        return {loops[-1].index: loops for loops, _ in _walk(self.body) if loops}
+
+    @cached_property
+    def tensors(self) -> tuple[MemoryLocationSet, ...]:
+        """Every buffer, in the order of the text."""
+        return tuple(s for _, s in _walk(self.body) if isinstance(s, MemoryLocationSet))
+
+    @cached_property
+    def instructions(self) -> tuple[Instruction, ...]:
+        """Every instruction, in the order of the text."""
+        return tuple(s for _, s in _walk(self.body) if isinstance(s, Instruction))
+
+    @cached_property
+    def loops_of(self) -> dict[Instruction, tuple[Loop, ...]]:
+        """Each instruction's loops, from the outermost in."""
+        return {s: loops for loops, s in _walk(self.body) if isinstance(s, Instruction)}
+
+    def linear_trips(self, scope: AffineIV | None) -> int:
+        """Number of instances of a buffer of that scope."""
+        return 1 if scope is None else prod(n.trip_count for n in self.nests[scope])
+
+
+def _walk(
+    body: tuple[Statement, ...], loops: tuple[Loop, ...] = ()
+) -> Iterator[tuple[tuple[Loop, ...], Statement]]:
+    """Yield each statement with its loops; a loop comes with itself, before its body."""
+    for statement in body:
+        if isinstance(statement, Loop):
+            inside = (*loops, statement)
+            yield inside, statement
+            yield from _walk(statement.body, inside)
+        else:
+            yield loops, statement

@@ -1,0 +1,85 @@
+"""`build_fdeps`, `anti_dependency_analyzer` and `rebuild_dependences`.
+
+The first two make the dependences in source order, for the scheduler: they must hold
+under any reordering. The third makes them anew on the final order, where the queues
+of the engines are known too, and drops what these imply.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final
+
+import numpy as np
+
+from rotation.dependences import flow_edges, merged, storage_edges
+from rotation.footprint import logical_cells
+from rotation.kernel import EdgeKind
+from rotation.passes.base import PassResult, State, Statistic, built
+from rotation.program import Edges
+from rotation.reduction import reduced
+
+FLOW: Final = Statistic("flow", "edges", "a read waits for the write of what it reads")
+ANTI: Final = Statistic("anti", "edges", "a write waits for the reads of old contents")
+OUTPUT: Final = Statistic("output", "edges", "a write waits for an older write")
+DROPPED: Final = Statistic("dropped", "edges", "dependences implied by other ones")
+
+
+@dataclass(frozen=True, slots=True)
+class BuildFdeps:
+    """Make the flow edges, by location."""
+
+    name: ClassVar[str] = "build_fdeps"
+    statistics: ClassVar[tuple[Statistic, ...]] = (FLOW,)
+
+    def run(self, state: State) -> PassResult:
+        """Return the state with flow edges in force."""
+        program = built(state.program, "unrolled program")
+        cells = state.cells or logical_cells(program)
+        flow = state.flow or flow_edges(program, cells)
+        kept = replace(state, cells=cells, flow=flow, edges=flow)
+        return PassResult(kept, {FLOW: len(flow)})
+
+
+@dataclass(frozen=True, slots=True)
+class AntiDependencyAnalyzer:
+    """Add the anti and output edges, by bytes."""
+
+    name: ClassVar[str] = "anti_dependency_analyzer"
+    statistics: ClassVar[tuple[Statistic, ...]] = (ANTI, OUTPUT)
+
+    def run(self, state: State) -> PassResult:
+        """Return the state with anti and output edges in force too."""
+        program = built(state.program, "unrolled program")
+        cells = built(state.cells, "cells")
+        storage = storage_edges(program, cells, built(state.placement, "placement"))
+        edges = merged(built(state.edges, "flow edges"), storage)
+        return PassResult(replace(state, edges=edges), _counts(edges, ANTI, OUTPUT))
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildDependences:
+    """Clear the dependences and make them anew on the final order, reduced."""
+
+    name: ClassVar[str] = "rebuild_dependences"
+    statistics: ClassVar[tuple[Statistic, ...]] = (FLOW, ANTI, OUTPUT, DROPPED)
+
+    def run(self, state: State) -> PassResult:
+        """Return the state with the reduced edges of the schedule's order."""
+        program = built(state.program, "unrolled program")
+        cells = built(state.cells, "cells")
+        order = built(state.schedule, "schedule").order
+        placement = built(state.placement, "placement")
+        whole = merged(
+            flow_edges(program, cells, order),
+            storage_edges(program, cells, placement, order),
+        )
+        edges = reduced(program, whole, order)
+        counts = _counts(edges, FLOW, ANTI, OUTPUT)
+        dropped = len(whole) - len(edges)
+        return PassResult(replace(state, edges=edges), {**counts, DROPPED: dropped})
+
+
+def _counts(edges: Edges, *statistics: Statistic) -> dict[Statistic, int]:
+    kinds = {FLOW: EdgeKind.FLOW, ANTI: EdgeKind.ANTI, OUTPUT: EdgeKind.OUTPUT}
+    return {s: int(np.count_nonzero(edges.kind == kinds[s])) for s in statistics}

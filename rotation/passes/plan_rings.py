@@ -1,0 +1,172 @@
+"""`plan_rings`: decides how many slots each on-chip buffer gets; nothing else does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final
+
+from rotation.binding import (
+    ON_CHIP,
+    bound_compactly,
+    capacity_bytes,
+    initial_placement,
+    private_arenas,
+)
+from rotation.errors import PlanError
+from rotation.footprint import logical_cells
+from rotation.dependences import flow_edges
+from rotation.kernel import MemoryLocationSet, MemorySpace
+from rotation.liveness import live_intervals
+from rotation.machine import Machine
+from rotation.passes.base import PassResult, State, Statistic
+from rotation.passes.unroll import linear_trip, unroll
+from rotation.plan import Limit, Ring, RingPlan
+from rotation.program import Program
+from rotation.ring_search import (
+    TARGET_PERCENT,
+    RingRoom,
+    Slots,
+    Trials,
+    search_rings,
+    wanted_slots,
+)
+from rotation.schedule.bound import constraint_edges, lower_bound
+
+TRIALS: Final = Statistic("trials", "schedules", "ring sizes that were scheduled")
+ROTATING: Final = Statistic("rotating", "tensors", "buffers with more than one slot")
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRings:
+    """Plan the rings by trials on the full program."""
+
+    name: ClassVar[str] = "plan_rings"
+    statistics: ClassVar[tuple[Statistic, ...]] = (TRIALS, ROTATING)
+
+    def run(self, state: State) -> PassResult:
+        """Return the state with a plan; what was computed for it is kept.
+
+        Raises:
+            CapacityError: If the buffers do not fit even when packed tightly.
+            PlanError: If a ring that the user asked for cannot be given.
+        """
+        program = state.program or unroll(state.function, state.machine)
+        trials = _trials(program, state.machine)
+        slots = search_rings(trials)
+        plan = _plan(trials, slots)
+        kept = replace(
+            state, plan=plan, program=program, cells=trials.cells, flow=trials.flow
+        )
+        rotating = sum(count > 1 for count in slots)
+        return PassResult(kept, {TRIALS: len(trials.made), ROTATING: rotating})
+
+
+def single_slots(program: Program) -> RingPlan:
+    """Return the plan that gives every buffer one slot, or what its user asked for."""
+    rings = (
+        _ring(program, tensor, tensor.ring_slots or 1, Limit.NONE, None)
+        for tensor in program.function.tensors
+        if tensor.on_chip
+    )
+    return RingPlan(tuple(rings))
+
+
+def _trials(program: Program, machine: Machine) -> Trials:
+    """Return the trials of a program whose least rings are known to fit."""
+    intervals = live_intervals(program)
+    for space in ON_CHIP:
+        bound_compactly(program, initial_placement(program), machine, space, intervals)
+    cells = logical_cells(program)
+    flow = flow_edges(program, cells)
+    tensors = [t for t in program.function.tensors if t.on_chip]
+    rooms = tuple(_room(program, tensor) for tensor in tensors)
+    bound = lower_bound(program, constraint_edges(program, cells))
+    target_ps = bound.total_ps * TARGET_PERCENT // 100
+    one = dict.fromkeys(tensors, 1)
+    shared = frozenset(
+        space
+        for space in ON_CHIP
+        if not private_arenas(program, machine, space, one).fit
+    )
+    trials = Trials(program, machine, cells, flow, intervals, rooms, shared, target_ps)
+    _refuse_rings_without_room(trials)
+    return trials
+
+
+def _room(program: Program, tensor: MemoryLocationSet) -> RingRoom:
+    trips = program.function.linear_trips(tensor.scope)
+    asked = tensor.ring_slots
+    if asked is None:
+        return RingRoom(tensor, 1, trips)
+    if asked > trips:
+        raise PlanError(
+            f"ring {asked} of {tensor.name} has more slots than the {trips} instances "
+            "that the loops make",
+            tensor.span,
+            f"write ring {trips} or less",
+        )
+    return RingRoom(tensor, asked, asked)
+
+
+def _refuse_rings_without_room(trials: Trials) -> None:
+    """Raise if the rings that users asked for do not fit beside single slots."""
+    least = tuple(room.least for room in trials.rooms)
+    if trials.fits(least):
+        return
+    slots = trials.by_tensor(least)
+    for space in ON_CHIP:
+        mine = [t for t, count in slots.items() if t.space is space and count > 1]
+        arenas = private_arenas(trials.program, trials.machine, space, slots)
+        if mine and not arenas.fit:
+            raise _ring_too_long(mine, slots, space, trials.machine)
+
+
+def _ring_too_long(
+    tensors: list[MemoryLocationSet],
+    slots: dict[MemoryLocationSet, int],
+    space: MemorySpace,
+    machine: Machine,
+) -> PlanError:
+    widest = max(tensors, key=lambda t: slots[t] * t.bytes_per_partition)
+    names = ", ".join(f"ring {slots[t]} of {t.name}" for t in tensors)
+    have = capacity_bytes(space, machine)
+    return PlanError(
+        f"{names} cannot be given: with one slot for every other buffer, {space.value} "
+        f"of {machine.name} has too few of its {have} bytes per partition",
+        widest.span,
+        f"ask for fewer slots of {widest.name}, or leave the ring to the plan",
+    )
+
+
+def _plan(trials: Trials, slots: Slots) -> RingPlan:
+    reached = trials.makespan_ps(slots) <= trials.target_ps
+    rings = []
+    for row, room in enumerate(trials.rooms):
+        grows = room.tensor.ring_slots is None
+        wanted = slots[row] if reached and grows else wanted_slots(trials, slots, row)
+        limit = Limit.NONE if reached and grows else _limit(trials, slots, row)
+        rings.append(_ring(trials.program, room.tensor, slots[row], limit, wanted))
+    return RingPlan(tuple(rings))
+
+
+def _limit(trials: Trials, slots: Slots, row: int) -> Limit:
+    """Return what keeps a ring from another slot."""
+    room = trials.rooms[row]
+    if room.tensor.ring_slots is not None:
+        return Limit.USER
+    if slots[row] == room.most:
+        return Limit.TRIP
+    more = (*slots[:row], slots[row] + 1, *slots[row + 1 :])
+    return Limit.NONE if trials.fits(more) else Limit.CAPACITY
+
+
+def _ring(
+    program: Program,
+    tensor: MemoryLocationSet,
+    slots: int,
+    limit: Limit,
+    wanted: int | None,
+) -> Ring:
+    loops = () if tensor.scope is None else program.function.nests[tensor.scope]
+    slot = linear_trip(loops) % slots
+    return Ring(tensor, tensor.scope, slots, slot, limit, wanted)

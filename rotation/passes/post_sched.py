@@ -1,0 +1,26 @@
+"""`post_sched`: one total order, by list scheduling with a portfolio of priorities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final
+
+from rotation.passes.base import PassResult, State, Statistic, built
+from rotation.schedule.list_scheduler import PRIORITIES, best_schedule
+
+TRIED: Final = Statistic("tried", "priorities", "orders that were compared")
+
+
+@dataclass(frozen=True, slots=True)
+class PostSched:
+    """Order the instructions by the dependences in force."""
+
+    name: ClassVar[str] = "post_sched"
+    statistics: ClassVar[tuple[Statistic, ...]] = (TRIED,)
+
+    def run(self, state: State) -> PassResult:
+        """Return the state with the shortest schedule of the portfolio."""
+        program = built(state.program, "unrolled program")
+        edges = built(state.edges, "dependences")
+        schedule = best_schedule(program, edges)
+        return PassResult(replace(state, schedule=schedule), {TRIED: len(PRIORITIES)})

@@ -1,0 +1,222 @@
+"""The search for ring sizes: every trial schedules the full program.
+
+A candidate is a tuple of slots, one for each on-chip buffer. It is judged by the
+makespan of its best schedule against a target slightly above the bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from rotation.binding import (
+    ON_CHIP,
+    bound_compactly,
+    bound_to_rings,
+    initial_placement,
+    private_arenas,
+    slot_layout,
+)
+from rotation.dependences import merged, storage_edges
+from rotation.footprint import Cells
+from rotation.kernel import MemoryLocationSet, MemorySpace
+from rotation.liveness import LiveIntervals
+from rotation.machine import Machine
+from rotation.program import Edges, Placement, Program
+from rotation.schedule.list_scheduler import best_schedule
+
+TARGET_PERCENT: Final = 105
+"""A makespan of at most this part of the bound is good enough.
+
+Source: trials on the public kernel set; fewer slots are then worth more than time.
+"""
+
+LEAST_GAIN_PER_MILLE: Final = 5
+"""A step of the search that gains less than this is not taken."""
+
+Slots = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RingRoom:
+    """How many slots a buffer may have.
+
+    Attributes:
+        tensor: The buffer.
+        least: Slots that it always has.
+        most: Slots that it may have; equal to `least` if it may not grow.
+    """
+
+    tensor: MemoryLocationSet
+    least: int
+    most: int
+
+
+@dataclass(slots=True)
+class Trials:
+    """Makespans of ring sizes on the full program, each computed once.
+
+    Attributes:
+        program: The unrolled program.
+        machine: The machine.
+        cells: Logical cells of the program.
+        flow: Its flow edges.
+        intervals: Live intervals in source order.
+        rooms: One for each on-chip buffer.
+        shared: Spaces that do not have room for one slot of every buffer.
+        target_ps: A makespan that is good enough [ps].
+        made: The makespan of each trial so far [ps].
+    """
+
+    program: Program
+    machine: Machine
+    cells: Cells
+    flow: Edges
+    intervals: LiveIntervals
+    rooms: tuple[RingRoom, ...]
+    shared: frozenset[MemorySpace]
+    target_ps: int
+    made: dict[Slots, int] = field(default_factory=dict)
+
+    def fits(self, slots: Slots) -> bool:
+        """Return whether every buffer gets an arena of its own; one slot always does.
+
+        With one slot each, a space that is too small is shared by live interval.
+        """
+        by_tensor = self.by_tensor(slots)
+        return all(
+            private_arenas(self.program, self.machine, space, by_tensor).fit
+            or all(s == 1 for t, s in by_tensor.items() if t.space is space)
+            for space in ON_CHIP
+        )
+
+    def makespan_ps(self, slots: Slots) -> int:
+        """Return the makespan of the best schedule; capacity does not matter here."""
+        if slots not in self.made:
+            placement = self._placement(slots)
+            storage = storage_edges(self.program, self.cells, placement)
+            edges = merged(self.flow, storage)
+            schedule = best_schedule(self.program, edges, self.target_ps)
+            self.made[slots] = schedule.makespan_ps
+        return self.made[slots]
+
+    def by_tensor(self, slots: Slots) -> dict[MemoryLocationSet, int]:
+        """Return the slots of each buffer."""
+        pairs = zip(self.rooms, slots, strict=True)
+        return {room.tensor: count for room, count in pairs}
+
+    def size_bytes(self, slots: Slots) -> int:
+        """Return the bytes of all slots in each partition."""
+        pairs = zip(self.rooms, slots, strict=True)
+        return sum(n * slot_layout(r.tensor, self.machine).size_bytes for r, n in pairs)
+
+    def _placement(self, slots: Slots) -> Placement:
+        placement = initial_placement(self.program)
+        by_tensor = self.by_tensor(slots)
+        for space in ON_CHIP:
+            placement = self._bound(placement, space, by_tensor)
+        return placement
+
+    def _bound(
+        self,
+        placement: Placement,
+        space: MemorySpace,
+        slots: Mapping[MemoryLocationSet, int],
+    ) -> Placement:
+        arenas = private_arenas(self.program, self.machine, space, slots)
+        if space in self.shared:
+            return bound_compactly(
+                self.program, placement, self.machine, space, self.intervals
+            )
+        return bound_to_rings(self.program, placement, arenas.of, slots)
+
+
+def search_rings(trials: Trials) -> Slots:
+    """Return ring sizes of which none can be lowered by one without a loss.
+
+    When the target is reached, a loss is to leave it; otherwise it is any longer
+    makespan.
+    """
+    return _trimmed(trials, _grown(trials))
+
+
+def wanted_slots(trials: Trials, slots: Slots, row: int) -> int | None:
+    """Return the least slots of one buffer that reach the target, or None.
+
+    The others stay as they are. Capacity does not count, the number of instances
+    does; sizes above the present one are tried by doubling, then by halves.
+    """
+    trips = trials.program.function.linear_trips(trials.rooms[row].tensor.scope)
+
+    def reaches(count: int) -> bool:
+        return trials.makespan_ps(_with(slots, row, count)) <= trials.target_ps
+
+    for count in range(1, slots[row] + 1):
+        if reaches(count):
+            return count
+    low, step = slots[row], 1
+    while low < trips and not reaches(min(trips, low + step)):
+        low, step = min(trips, low + step), 2 * step
+    if low >= trips:
+        return None
+    high = min(trips, low + step)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reaches(middle) else (middle, high)
+    return high
+
+
+def _grown(trials: Trials) -> Slots:
+    """Return sizes that reach the target, or that no step improves."""
+    best = tuple(room.least for room in trials.rooms)
+    while trials.makespan_ps(best) > trials.target_ps:
+        steps = sorted(set(_steps(trials, best)), key=trials.size_bytes)
+        chosen = best
+        for step in steps:
+            if trials.makespan_ps(step) < trials.makespan_ps(chosen):
+                chosen = step
+            if trials.makespan_ps(chosen) <= trials.target_ps:
+                break
+        gain = trials.makespan_ps(best) - trials.makespan_ps(chosen)
+        if gain * 1000 < LEAST_GAIN_PER_MILLE * trials.makespan_ps(best):
+            break
+        best = chosen
+    return best
+
+
+def _steps(trials: Trials, slots: Slots) -> Iterator[Slots]:
+    """Yield the larger sizes that fit: one more of one or of all, twice all."""
+    most = [room.most for room in trials.rooms]
+    larger = [_with(slots, row, slots[row] + 1) for row in range(len(slots))]
+    larger.append(tuple(s + 1 for s in slots))
+    larger.append(tuple(2 * s for s in slots))
+    for step in larger:
+        capped = tuple(min(s, m) for s, m in zip(step, most, strict=True))
+        if capped != slots and trials.fits(capped):
+            yield capped
+
+
+def _trimmed(trials: Trials, slots: Slots) -> Slots:
+    """Return sizes lowered one after the other, the largest buffers first."""
+    limit_ps = max(trials.target_ps, trials.makespan_ps(slots))
+
+    def bytes_of(row: int) -> int:
+        return slot_layout(trials.rooms[row].tensor, trials.machine).size_bytes
+
+    rows = sorted(range(len(slots)), key=lambda row: -bytes_of(row))
+    before = None
+    while slots != before:
+        before = slots
+        for row in rows:
+            lower = (
+                _with(slots, row, count)
+                for count in range(trials.rooms[row].least, slots[row])
+            )
+            enough = (s for s in lower if trials.makespan_ps(s) <= limit_ps)
+            slots = next(enough, slots)
+    return slots
+
+
+def _with(slots: Slots, row: int, count: int) -> Slots:
+    return (*slots[:row], count, *slots[row + 1 :])

@@ -1,0 +1,91 @@
+"""A makespan that no schedule of a program can beat.
+
+It counts true dependences, and the reuse of buffers that may not get more slots;
+the reuse that a ring plan could avoid is not in it, and capacity is not either.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rotation.dependences import flow_edges, frame_edges, merged
+from rotation.footprint import Cells
+from rotation.kernel import Engine
+from rotation.program import Edges, Ints, Program
+from rotation.schedule.paths import earliest_start_ps, remaining_ps
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The greatest of several lower bounds of the makespan.
+
+    Attributes:
+        kind: ``engine`` or ``critical-path``.
+        engine: The busiest engine: the one that binds, or would if no path did.
+        head_ps: Least time before the first instruction of that engine [ps].
+        busy_ps: Its busy time, or the length of the path [ps].
+        tail_ps: Least time after its last instruction [ps].
+    """
+
+    kind: str
+    engine: Engine
+    head_ps: int
+    busy_ps: int
+    tail_ps: int
+
+    @property
+    def total_ps(self) -> int:
+        """The bound itself [ps]."""
+        return self.head_ps + self.busy_ps + self.tail_ps
+
+
+def constraint_edges(program: Program, cells: Cells) -> Edges:
+    """Return the edges that every plan must keep, whatever slots it gives.
+
+    They are flow, and anti and output through DRAM tensors, buffers with a single
+    instance, and rings whose size the user fixed.
+    """
+    tensors = program.function.tensors
+    fixed = np.zeros(len(tensors), np.int64)
+    for row, tensor in enumerate(tensors):
+        single = not tensor.on_chip or tensor.scope is None
+        fixed[row] = 1 if single else tensor.ring_slots or 0
+    slots = fixed[program.location_tensor]
+    slot = program.location_instance % np.maximum(slots, 1)
+    width = int(fixed.max(initial=0)) + 1
+    frame = np.where(slots > 0, program.location_tensor * width + slot, -1)
+    return merged(flow_edges(program, cells), frame_edges(program, cells, frame))
+
+
+def lower_bound(program: Program, edges: Edges) -> Bound:
+    """Return the greatest bound of the engines and of the critical path.
+
+    An engine bounds the makespan by the earliest start of any of its instructions,
+    its busy time, and the least time after any of them.
+
+    Args:
+        program: A program of at least one instruction.
+        edges: The constraints of `constraint_edges`.
+    """
+    start = earliest_start_ps(program, edges)
+    rest = remaining_ps(program, edges)
+    used = np.unique(program.engine).tolist()
+    engines = [_engine_bound(program, start, rest, e) for e in used]
+    binding = max(engines, key=lambda bound: bound.total_ps)
+    path_ps = int((start + program.busy_ps + rest).max())
+    if path_ps > binding.total_ps:
+        return Bound("critical-path", binding.engine, 0, path_ps, 0)
+    return binding
+
+
+def _engine_bound(program: Program, start: Ints, rest: Ints, ordinal: int) -> Bound:
+    rows = program.engine == ordinal
+    return Bound(
+        "engine",
+        Engine(ordinal),
+        int(start[rows].min()),
+        int(program.busy_ps[rows].sum()),
+        int(rest[rows].min()),
+    )

@@ -1,0 +1,33 @@
+"""Longest paths of a dependence graph, on engines without limit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rotation.program import Edges, Ints, Program
+
+
+def earliest_start_ps(program: Program, edges: Edges) -> Ints:
+    """Return when each instruction can start if only the edges bind, (n,) [ps].
+
+    The edges go forward in source order.
+    """
+    done = (program.busy_ps + program.latency_ps).tolist()
+    start = [0] * len(program)
+    for source, sink in zip(edges.source.tolist(), edges.sink.tolist(), strict=True):
+        start[sink] = max(start[sink], start[source] + done[source])
+    return np.array(start, np.int64)
+
+
+def remaining_ps(program: Program, edges: Edges) -> Ints:
+    """Return the least time from the end of busy to the end of the program, (n,) [ps].
+
+    The edges go forward in source order.
+    """
+    latency = program.latency_ps.tolist()
+    busy = program.busy_ps.tolist()
+    rest = list(latency)
+    pairs = zip(edges.source.tolist()[::-1], edges.sink.tolist()[::-1], strict=True)
+    for source, sink in pairs:
+        rest[source] = max(rest[source], latency[source] + busy[sink] + rest[sink])
+    return np.array(rest, np.int64)

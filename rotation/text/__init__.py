@@ -1,0 +1,1 @@
+"""The kernel language: `parse` reads it and `print` writes it back."""

@@ -1,0 +1,124 @@
+"""Read operations and their operands: syntax tree to instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from lark import Token
+
+from pelican.expr import AffineIV
+from pelican.kinds import constant
+from pelican.text import read_expression
+from rotation.kernel import Engine, IndexExpr, Instruction, Region
+from rotation.text.reading import Node, Reading, nearest, parts, tokens, trees
+from rotation.text.scope import Scope
+
+ENGINES: Final[Mapping[str, Engine]] = {engine.text: engine for engine in Engine} | {
+    "tensor": Engine.PE,
+    "dve": Engine.VECTOR,
+    "activation": Engine.SCALAR,
+    "pool": Engine.GPSIMD,
+    "syncdma": Engine.DMA,
+    "sp": Engine.SYNC,
+}
+"""Engines by name, in lower case; hardware names are read and never printed."""
+
+
+def read_operation(reading: Reading, tree: Node, scope: Scope) -> Instruction:
+    """Return the instruction of an operation.
+
+    Raises:
+        LocatedError: If its id, engine or attributes are wrong; what is wrong with
+            an operand is noted.
+    """
+    *label, engine, opcode = tokens(tree)
+    part = parts(tree)
+    _require_single_attributes(reading, tree)
+    fn = part.get("fn")
+    return Instruction(
+        name=_name(reading, label, opcode),
+        engine=_engine(reading, engine),
+        opcode=str(opcode),
+        writes=_operands(reading, part["targets"], scope),
+        reads=_operands(reading, part["sources"], scope) if "sources" in part else (),
+        accumulates=_accumulates(reading, part.get("over"), scope),
+        inplace="inplace" in part,
+        fn=None if fn is None else str(tokens(fn)[0])[1:-1],
+        transpose="transpose" in part,
+        span=reading.span(tree),
+    )
+
+
+def _require_single_attributes(reading: Reading, tree: Node) -> None:
+    seen: set[str] = set()
+    for part in trees(tree):
+        if part.data in seen:
+            hint = "keep one of them"
+            raise reading.error(f"{part.data} is given twice", part, hint)
+        seen.add(str(part.data))
+
+
+def _name(reading: Reading, label: list[Token], opcode: Token) -> str:
+    """Return the id of an operation: the label, or the opcode with a free number."""
+    if label:
+        first = reading.labels[label[0]]
+        if first is not label[0]:
+            place = reading.span(first).place
+            message = f"operation {first} is there twice, first at {place}"
+            raise reading.error(message, label[0], "give each operation its own id")
+        return str(first)
+    number = reading.numbers.get(opcode, 0) + 1
+    while f"{opcode}{number}" in reading.labels:
+        number += 1
+    reading.numbers[opcode] = number
+    reading.labels[f"{opcode}{number}"] = opcode
+    return f"{opcode}{number}"
+
+
+def _engine(reading: Reading, name: Token) -> Engine:
+    engine = ENGINES.get(name.lower())
+    if engine is None:
+        known = ", ".join(engine.text for engine in Engine)
+        hint = nearest(name.lower(), ENGINES) or f"the engines are {known}"
+        raise reading.error(f"no engine {name}", name, hint)
+    return engine
+
+
+def _accumulates(
+    reading: Reading, over: Node | None, scope: Scope
+) -> tuple[AffineIV, ...]:
+    """Return the loops over which an operation adds to its destination."""
+    if over is None:
+        return ()
+    loops = [scope.enclosing_loop(reading, name) for name in tokens(over)]
+    for position, name in enumerate(tokens(over)):
+        if loops[position] in loops[:position]:
+            raise reading.error(f"loop {name} is given twice", name, "keep one of them")
+    return tuple(loops)
+
+
+def _operands(reading: Reading, tree: Node, scope: Scope) -> tuple[Region, ...]:
+    found = [reading.attempt(_region, reading, part, scope) for part in trees(tree)]
+    return tuple(region for region in found if region is not None)
+
+
+def _region(reading: Reading, tree: Node, scope: Scope) -> Region:
+    tensor = scope.tensor(reading, tokens(tree)[0])
+    span = reading.span(tree)
+    box = parts(tree).get("box")
+    if box is None:
+        zero = IndexExpr(constant(0), constant(0), span)
+        starts = (zero,) * len(tensor.shape)
+        return Region(tensor, starts, tensor.shape, whole=True, span=span)
+    ranges = trees(box)
+    starts = tuple(_start(reading, trees(part)[0], scope) for part in ranges)
+    extents = [reading.integer(tokens(p)[0], "an extent", least=1) for p in ranges]
+    return Region(tensor, starts, tuple(extents), whole=False, span=span)
+
+
+def _start(reading: Reading, tree: Node, scope: Scope) -> IndexExpr:
+    names = {index.name: index for index in scope.loops}
+    raw = read_expression(tree, names, reading.source, simplify=False)
+    expr = read_expression(tree, names, reading.source, simplify=True)
+    return IndexExpr(raw, expr, reading.span(tree))

@@ -1,0 +1,122 @@
+"""Read kernels: text to loop form, with every mistake at its place.
+
+The grammar decides the shape (`grammar/kernel.lark`); `rotation.text.resolve` gives
+every name its meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from os import PathLike, fspath
+from pathlib import Path
+
+import lark
+from lark.load_grammar import FromPackageLoader
+
+import grammar
+from pelican.errors import LocatedError, ParseError, Source, Span
+from pelican.text import syntax_error
+from rotation.errors import KernelError, raise_all
+from rotation.kernel import Function
+from rotation.text.reading import Node, span_of, tokens, trees
+from rotation.text.resolve import resolve
+
+
+def parse(text: str, name: str = "<text>") -> tuple[Function, ...]:
+    """Return the kernels of a text, in its order.
+
+    Args:
+        text: One or more ``kernel`` blocks.
+        name: What to call the text in messages, most often its file.
+
+    Raises:
+        ParseError: If the text is not in the language.
+        LocatedError: If it is, and makes no sense. Several mistakes come as one
+            `KernelError` with the message of the first, and all in `errors`.
+
+    >>> copy, = parse('''kernel copy on planning {
+    ...   dram x [256, 64] fp32 input
+    ...   dram y [256, 64] fp32 output
+    ...   for i in [0, 2) {
+    ...     sb t [128, 64] fp32
+    ...     dma.load t <- x[128*i:+128, 0:+64]
+    ...     dma.store y[128*i:+128, 0:+64] <- t
+    ...   }
+    ... }''')
+    >>> [instruction.name for instruction in copy.instructions]
+    ['load1', 'store1']
+    """
+    source = Source(name, text)
+    kernels = _kernels(source)
+    errors: list[LocatedError] = list(_repeated_names(kernels, source))
+    functions = []
+    for tree in kernels:
+        function, mistakes = resolve(tree, source)
+        functions.append(function)
+        errors += mistakes
+    raise_all(errors)
+    return tuple(functions)
+
+
+def load(path: str | PathLike[str]) -> Function:
+    """Return the one kernel of a file.
+
+    Raises:
+        KernelError: If the file cannot be read, or holds several kernels.
+        LocatedError: As for `parse`; also for a file that is not UTF-8.
+    """
+    functions = parse(_read(path), fspath(path))
+    if len(functions) > 1:
+        names = ", ".join(function.name for function in functions)
+        raise KernelError(
+            f"{fspath(path)} holds {len(functions)} kernels: {names}",
+            hint="keep one kernel in a file",
+        )
+    return functions[0]
+
+
+def _read(path: str | PathLike[str]) -> str:
+    try:
+        data = Path(path).read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL character
+        reason = getattr(error, "strerror", None) or str(error)
+        message = f"cannot read {fspath(path)}: {reason}"
+        raise KernelError(message, hint="give the path of a kernel file") from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        text = data.decode("utf-8", errors="replace")
+        start = len(data[: error.start].decode("utf-8", errors="replace"))
+        span = Span(Source(fspath(path), text), start, start + 1)
+        message = f"byte 0x{data[error.start]:02x} is not UTF-8 text"
+        hint = "a kernel is a text file; save it as UTF-8"
+        raise ParseError(message, span, hint) from None
+
+
+def _kernels(source: Source) -> list[Node]:
+    try:
+        return trees(_parser().parse(source.text))
+    except lark.UnexpectedInput as error:
+        raise syntax_error(error, source, _parser()) from None
+
+
+@cache
+def _parser() -> lark.Lark:
+    return lark.Lark(
+        grammar.KERNEL,
+        parser="lalr",
+        propagate_positions=True,
+        maybe_placeholders=False,
+        import_paths=[FromPackageLoader("grammar")],
+    )
+
+
+def _repeated_names(kernels: list[Node], source: Source) -> Iterable[KernelError]:
+    seen: set[str] = set()
+    for tree in kernels:
+        name = tokens(tree)[0]
+        if name in seen:
+            hint = "give each kernel of a text its own name"
+            yield KernelError(f"two kernels named {name}", span_of(name, source), hint)
+        seen.add(str(name))

@@ -1,0 +1,178 @@
+"""Give every name of a parsed kernel its meaning: syntax tree to loop form.
+
+A declaration is visible from its line to the end of its block. Every mistake is
+noted at its place and the rest is still read, so that one run reports them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from lark import Token
+
+from pelican.errors import LocatedError, Source, Span
+from pelican.expr import AffineIV
+from rotation.errors import MachineError
+from rotation.kernel import (
+    DTYPE_BYTES,
+    Function,
+    Loop,
+    MemoryLocationSet,
+    MemorySpace,
+    Role,
+    Statement,
+)
+from rotation.machine import get_machine
+from rotation.text.operations import read_operation
+from rotation.text.reading import Node, Reading, nearest, parts, tokens, trees
+from rotation.text.scope import Scope
+
+MAX_LOOPS_DEEP: Final = 100
+"""Loops inside one another; passes walk a nest by recursion."""
+
+
+def resolve(tree: Node, source: Source) -> tuple[Function, list[LocatedError]]:
+    """Return the loop form of a ``kernel`` block, and the mistakes in it.
+
+    Statements with a mistake are left out of the function.
+    """
+    name, machine = tokens(tree)
+    reading = Reading(source, declared=_declared(tree), labels=_labels(tree))
+    reading.attempt(_require_machine, reading, machine)
+    body = _block(reading, parts(tree)["block"], Scope())
+    return Function(str(name), str(machine), body, source), reading.errors
+
+
+def _declared(kernel: Node) -> dict[str, Token]:
+    """Return the name in the first declaration of each buffer."""
+    return _first(tokens(tree)[1] for tree in kernel.find_data("tensor"))
+
+
+def _labels(kernel: Node) -> dict[str, Token]:
+    """Return the first use of each operation id."""
+    found = (tokens(tree)[0] for tree in kernel.find_data("operation"))
+    return _first(token for token in found if token.type == "OPERATION_ID")
+
+
+def _first(names: Iterable[Token]) -> dict[str, Token]:
+    ordered = sorted(names, key=lambda name: name.start_pos or 0, reverse=True)
+    return {str(name): name for name in ordered}
+
+
+def _require_machine(reading: Reading, name: Token) -> None:
+    try:
+        get_machine(str(name))
+    except MachineError as error:
+        raise MachineError(error.message, reading.span(name), error.hint) from None
+
+
+def _block(reading: Reading, tree: Node, scope: Scope) -> tuple[Statement, ...]:
+    """Return the statements of a block, in order, without the wrong ones."""
+    read = {"tensor": _tensor, "loop": _loop, "operation": read_operation}
+    found = [
+        reading.attempt(read[str(part.data)], reading, part, scope)
+        for part in trees(tree)
+    ]
+    return tuple(statement for statement in found if statement is not None)
+
+
+def _loop(reading: Reading, tree: Node, scope: Scope) -> Loop | None:
+    """Return a loop; None if it has no trip, and so does nothing."""
+    name = tokens(tree)[0]
+    _require_new_loop(reading, name, scope)
+    first, second, *_ = trees(tree)
+    lo, hi = _bound(reading, first), _bound(reading, second)
+    step_tree = parts(tree).get("step")
+    step = 1
+    if step_tree is not None:
+        step = reading.integer(tokens(step_tree)[0], "the step of a loop", least=1)
+    # A loop without trips is read as if it had one, for the mistakes inside.
+    index = AffineIV(str(name), lo, hi if hi > lo else lo + 1, step, len(scope.loops))
+    block = parts(tree)["block"]
+    body = _block(reading, block, scope.inside(index))
+    header = Span(reading.source, tree.meta.start_pos, block.meta.start_pos - 1)
+    return Loop(index, body, header) if hi > lo else None
+
+
+def _bound(reading: Reading, tree: Node) -> int:
+    *minus, digits = tokens(tree)
+    value = reading.integer(digits, "a bound of a loop")
+    return -value if minus else value
+
+
+def _require_new_loop(reading: Reading, name: Token, scope: Scope) -> None:
+    hint = "rename one of the two"
+    if scope.loop(name):
+        raise reading.error(f"loop {name} is inside another loop {name}", name, hint)
+    if name in scope.tensors:
+        raise reading.error(f"loop {name} has the name of a buffer", name, hint)
+    if len(scope.loops) == MAX_LOOPS_DEEP:
+        message = f"more than {MAX_LOOPS_DEEP} loops are inside one another"
+        raise reading.error(message, name, "merge loops of the nest")
+
+
+def _tensor(reading: Reading, tree: Node, scope: Scope) -> MemoryLocationSet:
+    """Return a declared buffer; from here to the end of its block it is visible."""
+    space_token, name, dtype = tokens(tree)
+    _require_new_tensor(reading, name, scope)
+    space = MemorySpace(str(space_token))
+    part = parts(tree)
+    role = part.get("role")
+    tensor = MemoryLocationSet(
+        name=str(name),
+        space=space,
+        # A wrong part gets a value that stands in, so that uses of the buffer
+        # are not reported as well.
+        shape=reading.attempt(_shape, reading, part["shape"]) or (1,),
+        dtype=reading.attempt(_dtype, reading, dtype) or "fp32",
+        role=Role.INTERNAL if role is None else Role(str(tokens(role)[0])),
+        scope=reading.attempt(_scope_loop, reading, space, part.get("scope"), scope),
+        ring_slots=reading.attempt(_ring_slots, reading, part.get("ring")),
+        span=reading.span(tree),
+    )
+    scope.tensors[tensor.name] = tensor
+    return tensor
+
+
+def _require_new_tensor(reading: Reading, name: Token, scope: Scope) -> None:
+    first = reading.declared[str(name)]
+    if first is not name:
+        message = (
+            f"buffer {name} is declared twice, first at {reading.span(first).place}"
+        )
+        raise reading.error(message, name, "give each buffer of a kernel its own name")
+    if scope.loop(name):
+        hint = "rename the buffer or the loop"
+        raise reading.error(f"buffer {name} has the name of a loop", name, hint)
+
+
+def _shape(reading: Reading, tree: Node) -> tuple[int, ...]:
+    return tuple(reading.integer(t, "an extent", least=1) for t in tokens(tree))
+
+
+def _dtype(reading: Reading, name: Token) -> str:
+    if name not in DTYPE_BYTES:
+        hint = nearest(name, DTYPE_BYTES) or f"the types are {', '.join(DTYPE_BYTES)}"
+        raise reading.error(f"no element type {name}", name, hint)
+    return str(name)
+
+
+def _scope_loop(
+    reading: Reading, space: MemorySpace, at: Node | None, scope: Scope
+) -> AffineIV | None:
+    """Return the loop whose every iteration defines a buffer afresh."""
+    if at is None:
+        on_chip = space is not MemorySpace.DRAM
+        return scope.loops[-1] if on_chip and scope.loops else None
+    if space is MemorySpace.DRAM:
+        message = "a dram buffer has one instance in the whole kernel"
+        raise reading.error(message, at, "leave the `at` out")
+    return scope.enclosing_loop(reading, tokens(at)[0])
+
+
+def _ring_slots(reading: Reading, ring: Node | None) -> int | None:
+    """Return the number of slots that the text asks for, None for ``auto``."""
+    if ring is None or tokens(ring)[0].type == "AUTO":
+        return None
+    return reading.integer(tokens(ring)[0], "the number of slots", least=1)

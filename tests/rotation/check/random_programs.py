@@ -1,0 +1,90 @@
+"""Hypothesis strategies for very small programs with shared memory."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from rotation.kernel import Engine, MemoryLocationSet, Role
+from rotation.program import Edges, Placement, Program
+from tests.rotation.check.builder import (
+    Op,
+    Touch,
+    build,
+    dram,
+    moved,
+    private,
+    sb,
+    waits,
+)
+
+ENGINES = [Engine.DMA, Engine.DMA, Engine.CC, Engine.VECTOR, Engine.PE]
+
+
+def tensors() -> tuple[MemoryLocationSet, ...]:
+    """Return the buffers of a random program; small, so that boxes often meet."""
+    return (
+        sb("a", (2, 4), "int8"),
+        sb("b", (2, 2, 3), "int8"),
+        sb("c", (3, 2), "int16"),
+        dram("x", (3, 4), Role.INPUT, "int8"),
+        dram("z", (2, 2, 3), Role.OUTPUT, "int8"),
+    )
+
+
+@st.composite
+def touches(draw: st.DrawFn, tensor: MemoryLocationSet) -> Touch:
+    """Draw a box of an instance of a tensor, often the whole."""
+    instance = draw(st.integers(0, 1)) if tensor.on_chip else 0
+    if draw(st.booleans()):
+        return Touch(tensor, instance)
+    start = tuple(draw(st.integers(0, size - 1)) for size in tensor.shape)
+    extent = tuple(
+        draw(st.integers(1, size - first))
+        for first, size in zip(start, tensor.shape, strict=True)
+    )
+    return Touch(tensor, instance, start, extent)
+
+
+@st.composite
+def programs(draw: st.DrawFn, max_ops: int = 6) -> Program:
+    """Draw a program whose last operation writes to DRAM."""
+    pool = tensors()
+
+    def some(least: int, most: int) -> tuple[Touch, ...]:
+        picked = draw(st.lists(st.sampled_from(pool), min_size=least, max_size=most))
+        return tuple(draw(touches(tensor)) for tensor in picked)
+
+    ops = [
+        Op(
+            f"op{row}",
+            draw(st.sampled_from(ENGINES)),
+            some(1, 2),
+            some(0, 2),
+            opcode=draw(st.sampled_from(["f", "g"])),
+            accumulates=draw(st.booleans()),
+            latency_ps=draw(st.sampled_from([0, 7])),
+        )
+        for row in range(draw(st.integers(1, max_ops - 1)))
+    ]
+    store = Op("store", Engine.DMA, (draw(touches(pool[-1])),), some(1, 1))
+    return build([*ops, store])
+
+
+@st.composite
+def shared_placements(draw: st.DrawFn, program: Program) -> Placement:
+    """Draw a placement in which on-chip locations often share bytes."""
+    to = {
+        (tensor.name, instance): (draw(st.integers(0, 2)), draw(st.integers(0, 6)))
+        for tensor in tensors()
+        if tensor.on_chip
+        for instance in range(2)
+    }
+    return moved(program, private(program), to)
+
+
+@st.composite
+def forward_waits(draw: st.DrawFn, program: Program) -> Edges:
+    """Draw edges from earlier to later rows."""
+    rows = range(len(program))
+    pairs = [(first, second) for second in rows for first in range(second)]
+    return waits(draw(st.sets(st.sampled_from(pairs))) if pairs else ())
