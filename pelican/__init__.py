@@ -14,6 +14,7 @@ parser library with it.
 from __future__ import annotations
 
 from pelican.build import sum_of
+from pelican.engine import floordiv, modulo, simplify
 from pelican.errors import (
     DivisorError,
     IndexRangeError,
@@ -39,7 +40,6 @@ from pelican.expr import (
 )
 from pelican.node import Expr
 from pelican.ranges import Interval
-from pelican.simplify import floordiv, modulo, simplify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from itertools import count
 from weakref import WeakValueDictionary
 
 from pelican.build import as_expr, as_int
+from pelican.engine import as_divisor
 from pelican.errors import IndexRangeError, OperandError
 from pelican.kinds import (
     AFFINE,
@@ -30,7 +31,6 @@ from pelican.kinds import (
     is_index,
 )
 from pelican.node import Expr
-from pelican.simplify import as_divisor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from pelican import evaluate, printing
 from pelican.build import as_expr, product, scale, sum_of
+from pelican.engine import floordiv, modulo
 from pelican.errors import OperandError
 from pelican.kinds import CLASSES, constant, is_expr
 from pelican.order import compare_parts
 from pelican.ranges import range_of
-from pelican.simplify import floordiv, modulo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,18 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import cache
-from typing import Final
+from typing import Final, cast
 
 from lark import Lark, Token, Tree, UnexpectedInput
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedToken
 
 from grammar import EXPR
 from pelican.build import product, sum_of
+from pelican.engine import as_divisor, floordiv, modulo
 from pelican.errors import NonAffineError, ParseError, PelicanError, Source, Span
-from pelican.expr import FloorDivExpr, ModuloExpr, MultExpr, SumExpr
+from pelican.expr import AffineIdx, FloorDivExpr, ModuloExpr, MultExpr, SumExpr
 from pelican.kinds import constant, is_constant
 from pelican.node import Expr
-from pelican.simplify import as_divisor, floordiv, modulo
 
 MAX_LITERAL_DIGITS: Final = 4000
 """Longer integer literals are refused; Python's own limit is a little above."""
@@ -43,16 +43,60 @@ def parse_expression(
     """Return the expression of a text; see `pelican.parse`."""
     source = Source(name, text)
     try:
-        tree = _parser().parse(text)
+        tree = _parser().parse(text, start="start")
     except UnexpectedInput as error:
         raise syntax_error(error, source, _parser()) from None
     (root,) = tree.children
     return read_expression(root, indices, source, simplify=simplify)
 
 
+def parse_declaration(
+    text: str, make: Callable[..., AffineIdx], *, name: str
+) -> AffineIdx:
+    """Return the index of a declaration such as ``i in [0, 64) step 4``.
+
+    Args:
+        text: A name alone is unbounded; bounds and step are constant expressions.
+        make: `pelican.index` or `pelican.symbol`.
+        name: What to call the text in messages.
+
+    Raises:
+        ParseError: If the text is no declaration.
+        IndexRangeError: If the range is empty or malformed.
+
+    >>> from pelican import index
+    >>> parse_declaration("i in [0, 64) step 4", index, name="--index")
+    index('i', 0, 64, 4)
+    """
+    source = Source(name, text)
+    try:
+        tree = _parser().parse(text, start="declaration")
+    except UnexpectedInput as error:
+        raise syntax_error(error, source, _parser()) from None
+    label, *bounds = tree.children
+    try:
+        return make(str(label), *(_constant(bound, source) for bound in bounds))
+    except PelicanError as error:
+        error.span = error.span or Span(source, 0, len(text))
+        raise
+
+
+def _constant(tree: Tree[Token] | Token, source: Source) -> int:
+    value = read_expression(tree, {}, source, simplify=True)
+    if is_constant(value):
+        return value.constant
+    raise TypeError("an expression without names is a constant")
+
+
 @cache
 def _parser() -> Lark:
-    return Lark(EXPR, parser="lalr", propagate_positions=True, maybe_placeholders=False)
+    return Lark(
+        EXPR,
+        parser="lalr",
+        start=["start", "declaration"],
+        propagate_positions=True,
+        maybe_placeholders=False,
+    )
 
 
 def read_expression(
@@ -201,7 +245,7 @@ def syntax_error(error: UnexpectedInput, source: Source, parser: Lark) -> ParseE
         source: The text.
         parser: The parser, which knows how its terminals are spelled.
     """
-    at = error.pos_in_stream
+    at = cast("int | None", error.pos_in_stream)
     end = len(source.text.rstrip())
     if at is None or not 0 <= at < end or isinstance(error, UnexpectedEOF):
         at, found = end, ""

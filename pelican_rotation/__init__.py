@@ -1,0 +1,1 @@
+"""The programs: the commands `pelican` and `rotation`."""

@@ -142,7 +142,9 @@ def prove_book() -> BookResult:
         ranges=tuple(prove_record(record, base) for record in RANGE_RULES),
         foundations=base,
         evaluator=_prove_evaluator(),
-        mod_range=_obligation("range of mod", prove_mod_range()),
+        mod_range=_obligation(
+            "x mod n fills [0, n), both ends reached", prove_mod_range()
+        ),
     )
 
 
@@ -221,7 +223,7 @@ def _prove_evaluator() -> Obligation:
     if isinstance(verdict, Proved) and not isinstance(bare.verdict, Refuted):
         verdict = Unknown("the remainder of C was not refuted")
     return Obligation(
-        "machine sequence of mod",
+        "one idiv and its correction give the floored mod, in 64 bits",
         verdict,
         sequence.seconds + bare.seconds,
         sequence.work + bare.work,

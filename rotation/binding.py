@@ -179,18 +179,19 @@ def bound_compactly(
         CapacityError: If they do not fit.
     """
     tensors = program.function.tensors
-    mine = np.isin(program.location_tensor, resident_tensors(program, space))
-    rows = np.flatnonzero(mine).tolist()
-    layouts = [slot_layout(t, machine) if t.space is space else None for t in tensors]
-    requests = []
-    for row in rows:
-        layout = layouts[program.location_tensor[row]]
-        if layout is not None:
-            life = int(intervals.first[row]), int(intervals.last[row])
-            requests.append(Request(*layout, *life))
+    residents = resident_tensors(program, space)
+    layouts = {row: slot_layout(tensors[row], machine) for row in residents}
+    mine = np.isin(program.location_tensor, residents)
+    rows = np.flatnonzero(mine)
+    owner = program.location_tensor[rows].tolist()
+    first, last = intervals.first[rows].tolist(), intervals.last[rows].tolist()
+    requests = [
+        Request(layouts[tensor].size_bytes, layouts[tensor].alignment_bytes, begin, end)
+        for tensor, begin, end in zip(owner, first, last, strict=True)
+    ]
     packing = first_fit(requests)
     if packing.peak_bytes > capacity_bytes(space, machine):
-        owners = [tensors[program.location_tensor[row]] for row in rows]
+        owners = [tensors[tensor] for tensor in owner]
         raise _does_not_fit(space, machine, owners, requests, packing)
     byte = placement.byte.copy()
     byte[rows] = packing.offsets_bytes

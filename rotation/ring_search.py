@@ -22,7 +22,6 @@ from rotation.dependences import merged, storage_edges
 from rotation.footprint import Cells
 from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import LiveIntervals
-from rotation.machine import Machine
 from rotation.program import Edges, Placement, Program
 from rotation.schedule.list_scheduler import best_schedule
 
@@ -59,7 +58,6 @@ class Trials:
 
     Attributes:
         program: The unrolled program.
-        machine: The machine.
         cells: Logical cells of the program.
         flow: Its flow edges.
         intervals: Live intervals in source order.
@@ -70,7 +68,6 @@ class Trials:
     """
 
     program: Program
-    machine: Machine
     cells: Cells
     flow: Edges
     intervals: LiveIntervals
@@ -86,7 +83,7 @@ class Trials:
         """
         by_tensor = self.by_tensor(slots)
         return all(
-            private_arenas(self.program, self.machine, space, by_tensor).fit
+            private_arenas(self.program, self.program.machine, space, by_tensor).fit
             or all(s == 1 for t, s in by_tensor.items() if t.space is space)
             for space in ON_CHIP
         )
@@ -109,7 +106,9 @@ class Trials:
     def size_bytes(self, slots: Slots) -> int:
         """Return the bytes of all slots in each partition."""
         pairs = zip(self.rooms, slots, strict=True)
-        return sum(n * slot_layout(r.tensor, self.machine).size_bytes for r, n in pairs)
+        return sum(
+            n * slot_layout(r.tensor, self.program.machine).size_bytes for r, n in pairs
+        )
 
     def _placement(self, slots: Slots) -> Placement:
         placement = initial_placement(self.program)
@@ -124,10 +123,10 @@ class Trials:
         space: MemorySpace,
         slots: Mapping[MemoryLocationSet, int],
     ) -> Placement:
-        arenas = private_arenas(self.program, self.machine, space, slots)
+        arenas = private_arenas(self.program, self.program.machine, space, slots)
         if space in self.shared:
             return bound_compactly(
-                self.program, placement, self.machine, space, self.intervals
+                self.program, placement, self.program.machine, space, self.intervals
             )
         return bound_to_rings(self.program, placement, arenas.of, slots)
 
@@ -171,7 +170,7 @@ def _grown(trials: Trials) -> Slots:
     """Return sizes that reach the target, or that no step improves."""
     best = tuple(room.least for room in trials.rooms)
     while trials.makespan_ps(best) > trials.target_ps:
-        steps = sorted(set(_steps(trials, best)), key=trials.size_bytes)
+        steps = sorted(_steps(trials, best), key=trials.size_bytes)
         chosen = best
         for step in steps:
             if trials.makespan_ps(step) < trials.makespan_ps(chosen):
@@ -202,7 +201,7 @@ def _trimmed(trials: Trials, slots: Slots) -> Slots:
     limit_ps = max(trials.target_ps, trials.makespan_ps(slots))
 
     def bytes_of(row: int) -> int:
-        return slot_layout(trials.rooms[row].tensor, trials.machine).size_bytes
+        return slot_layout(trials.rooms[row].tensor, trials.program.machine).size_bytes
 
     rows = sorted(range(len(slots)), key=lambda row: -bytes_of(row))
     before = None

@@ -17,7 +17,7 @@ MOD_FLOORDIV = Lemma(
     modelled=(lt(m, d),),
     quotient=0,
     remainder=x % m,
-    example=Example("(x mod 8) floordiv 16", "0", near_miss="(x mod 8) floordiv 7"),
+    example=Example("x mod 8 floordiv 16", "0", near_miss="x mod 8 floordiv 7"),
     source=_DIVISION,
 )
 PERIOD_FOLD_FLOORDIV = Lemma(

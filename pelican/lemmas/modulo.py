@@ -83,7 +83,7 @@ PERIOD_FOLD_MOD = Lemma(
     example=Example(
         "(x + 8) mod 8",
         "x",
-        near_miss="(x + 9) mod 8",
+        near_miss="(x + 1) mod 8",
         indices=("x in [0, 8)",),
     ),
     source=_DIVISION,

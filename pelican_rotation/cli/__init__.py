@@ -1,0 +1,1 @@
+"""The command lines; each file is one program and holds arguments only."""

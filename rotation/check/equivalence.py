@@ -221,15 +221,16 @@ def _difference(
     """Return the hazard of an access that reads another value than in the source."""
     theirs, ours = source.readings.writers(access), placed.readings.writers(access)
     wrong, right = sorted(ours - theirs), sorted(theirs - ours)
-    num_accesses = len(program.access_location)
-    rows = [a for a in (access, *wrong[:1], *right[:1]) if a < num_accesses]
-    if not wrong:
-        message = f"{who} takes its pieces in other places than in the source"
-    else:
-        taken = _result_name(program, wrong[0])
-        message = f"{who} takes {taken}"
-        if right:
-            message += f" where the source takes {_result_name(program, right[0])}"
+    unwritten = placed.readings.unwritten
+    if not wrong and unwritten in ours:
+        wrong = [unwritten]  # not the same: each run has garbage of its own
+    message = f"{who} takes its pieces in other places than in the source"
+    if wrong:
+        message = f"{who} takes {_result_name(program, wrong[0])}"
+    if wrong and right:
+        message += f" where the source takes {_result_name(program, right[0])}"
+    named = (access, *wrong[:1], *right[:1])
+    rows = [a for a in named if a < len(program.access_location)]
     return Hazard(
         "equivalence", message, tuple(program.access_instruction[rows].tolist())
     )

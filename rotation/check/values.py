@@ -75,31 +75,31 @@ class Readings:
     """Who wrote what each access reads.
 
     Attributes:
-        whole: For each access that reads the result of one other: the label, and the
-            size of the region.
-        cut: For each access that reads several: its pieces, sorted by first corner.
+        of_one: For each access that reads the result of one other: the label, and
+            the size of the region.
+        of_several: For each other access that reads: its pieces by first corner.
         unwritten: The number that stands for no writer in a label.
     """
 
-    whole: dict[int, tuple[Label, Corner]]
-    cut: dict[int, list[Piece]]
+    of_one: dict[int, tuple[Label, Corner]]
+    of_several: dict[int, list[Piece]]
     unwritten: int
 
     def writers(self, access: int) -> set[int]:
         """Return the accesses whose results an access reads."""
-        if access in self.whole:
-            return {self.whole[access][0][0]}
-        return {label[0] for _, _, label in self.cut.get(access, ())}
+        if access in self.of_one:
+            return {self.of_one[access][0][0]}
+        return {label[0] for _, _, label in self.of_several.get(access, ())}
 
     def value(self, access: int, term: Sequence[int]) -> Slabs:
         """Return the value that an access reads, given the term of each access."""
-        if access in self.whole:
-            (writer, shift), size = self.whole[access]
+        if access in self.of_one:
+            (writer, shift), size = self.of_one[access]
             return whole(size, (term[writer], shift))
         return slabs(
             [
                 (lo, hi, (term[writer], shift))
-                for lo, hi, (writer, shift) in self.cut[access]
+                for lo, hi, (writer, shift) in self.of_several[access]
             ]
         )
 
@@ -133,8 +133,8 @@ def readings(
     pairs = zip(labels, sizes, strict=True)
     of_one = dict(zip(reader[one].tolist(), pairs, strict=True))
     fragments = np.flatnonzero(np.repeat(~uniform, length))
-    cut = _pieces(boxes, past, reads[fragments], label[fragments])
-    return Readings(of_one, cut, num_accesses)
+    of_several = _pieces(boxes, past, reads[fragments], label[fragments])
+    return Readings(of_one, of_several, num_accesses)
 
 
 def _labels(boxes: Boxes, past: History, reads: Ints, unwritten: int) -> Ints:

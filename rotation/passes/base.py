@@ -12,6 +12,7 @@ from rotation.kernel import Function, MemoryLocationSet, MemorySpace
 from rotation.machine import Machine
 from rotation.plan import RingPlan
 from rotation.program import Edges, Placement, Program, Schedule
+from rotation.schedule.bound import Bound
 
 Built = TypeVar("Built")
 
@@ -55,6 +56,7 @@ class State:
         program: The unrolled form.
         cells: Its logical cells.
         flow: Its flow edges in source order.
+        bound: A makespan that no plan can beat.
         arenas: Of each space that has private arenas, one for each buffer.
         placement: Where the locations live; unbound ones have byte -1.
         edges: The dependences in force.
@@ -68,6 +70,7 @@ class State:
     program: Program | None = None
     cells: Cells | None = None
     flow: Edges | None = None
+    bound: Bound | None = None
     arenas: dict[MemorySpace, dict[MemoryLocationSet, Arena]] = field(
         default_factory=dict
     )

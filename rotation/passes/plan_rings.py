@@ -12,9 +12,9 @@ from rotation.binding import (
     initial_placement,
     private_arenas,
 )
-from rotation.errors import PlanError
-from rotation.footprint import logical_cells
 from rotation.dependences import flow_edges
+from rotation.errors import PlanError
+from rotation.footprint import Cells, logical_cells
 from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import live_intervals
 from rotation.machine import Machine
@@ -30,7 +30,7 @@ from rotation.ring_search import (
     search_rings,
     wanted_slots,
 )
-from rotation.schedule.bound import constraint_edges, lower_bound
+from rotation.schedule.bound import Bound, constraint_edges, lower_bound
 
 TRIALS: Final = Statistic("trials", "schedules", "ring sizes that were scheduled")
 ROTATING: Final = Statistic("rotating", "tensors", "buffers with more than one slot")
@@ -51,11 +51,17 @@ class PlanRings:
             PlanError: If a ring that the user asked for cannot be given.
         """
         program = state.program or unroll(state.function, state.machine)
-        trials = _trials(program, state.machine)
+        cells = logical_cells(program)
+        bound = lower_bound(program, constraint_edges(program, cells))
+        trials = _trials(program, cells, bound)
         slots = search_rings(trials)
-        plan = _plan(trials, slots)
         kept = replace(
-            state, plan=plan, program=program, cells=trials.cells, flow=trials.flow
+            state,
+            plan=_plan(trials, slots),
+            program=program,
+            cells=cells,
+            flow=trials.flow,
+            bound=bound,
         )
         rotating = sum(count > 1 for count in slots)
         return PassResult(kept, {TRIALS: len(trials.made), ROTATING: rotating})
@@ -71,24 +77,29 @@ def single_slots(program: Program) -> RingPlan:
     return RingPlan(tuple(rings))
 
 
-def _trials(program: Program, machine: Machine) -> Trials:
+def _trials(program: Program, cells: Cells, bound: Bound) -> Trials:
     """Return the trials of a program whose least rings are known to fit."""
+    machine = program.machine
     intervals = live_intervals(program)
     for space in ON_CHIP:
         bound_compactly(program, initial_placement(program), machine, space, intervals)
-    cells = logical_cells(program)
-    flow = flow_edges(program, cells)
     tensors = [t for t in program.function.tensors if t.on_chip]
     rooms = tuple(_room(program, tensor) for tensor in tensors)
-    bound = lower_bound(program, constraint_edges(program, cells))
-    target_ps = bound.total_ps * TARGET_PERCENT // 100
     one = dict.fromkeys(tensors, 1)
     shared = frozenset(
         space
         for space in ON_CHIP
         if not private_arenas(program, machine, space, one).fit
     )
-    trials = Trials(program, machine, cells, flow, intervals, rooms, shared, target_ps)
+    trials = Trials(
+        program,
+        cells,
+        flow_edges(program, cells),
+        intervals,
+        rooms,
+        shared,
+        bound.total_ps * TARGET_PERCENT // 100,
+    )
     _refuse_rings_without_room(trials)
     return trials
 
@@ -116,9 +127,9 @@ def _refuse_rings_without_room(trials: Trials) -> None:
     slots = trials.by_tensor(least)
     for space in ON_CHIP:
         mine = [t for t, count in slots.items() if t.space is space and count > 1]
-        arenas = private_arenas(trials.program, trials.machine, space, slots)
+        arenas = private_arenas(trials.program, trials.program.machine, space, slots)
         if mine and not arenas.fit:
-            raise _ring_too_long(mine, slots, space, trials.machine)
+            raise _ring_too_long(mine, slots, space, trials.program.machine)
 
 
 def _ring_too_long(

@@ -13,8 +13,9 @@ from typing import Final
 
 import numpy as np
 
-from pelican.evaluate import fold
-from pelican.expr import AffineExpr, AffineIV, Expr
+from pelican.expr import AffineExpr, AffineIdx
+from pelican.node import Expr
+from pelican.traverse import fold
 from rotation.cost import instruction_cost
 from rotation.errors import KernelError
 from rotation.kernel import Function, Instruction, Loop, Region, Statement
@@ -84,7 +85,8 @@ def linear_trip(loops: tuple[Loop, ...]) -> Expr:
 
     It is ``(i - lo) floordiv step`` of each loop, outermost first, in mixed radix.
 
-    >>> print(linear_trip(tuple(Loop(AffineIV(name, 0, 4), ()) for name in "ij")))
+    >>> from pelican import index
+    >>> print(linear_trip(tuple(Loop(index(name, 0, 4), ()) for name in "ij")))
     4*i + j
     """
     trip: Expr = AffineExpr((), 0)
@@ -128,7 +130,7 @@ class _Executions:
     """
 
     rows: Ints
-    trips: dict[AffineIV, Ints]
+    trips: dict[AffineIdx, Ints]
     adds: Bools
 
     def values(self, expr: Expr) -> Ints:
@@ -165,7 +167,7 @@ class _Site:
         inside = prod(loop.trip_count for loop in self.loops)
         linear = np.arange(inside, dtype=np.int64)
         rows = np.full(inside, self.first, dtype=np.int64)
-        trips = {}
+        trips: dict[AffineIdx, Ints] = {}
         for loop, stride in zip(self.loops, self.strides, strict=True):
             inside //= loop.trip_count
             trips[loop.index] = linear // inside % loop.trip_count

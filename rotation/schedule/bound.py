@@ -23,14 +23,17 @@ class Bound:
 
     Attributes:
         kind: ``engine`` or ``critical-path``.
-        engine: The busiest engine: the one that binds, or would if no path did.
+        name: The engine; or the id of the operation that ends the path, which is
+            None in a program without instructions.
+        engine: The engine that binds, or would if no path did; None without one.
         head_ps: Least time before the first instruction of that engine [ps].
         busy_ps: Its busy time, or the length of the path [ps].
         tail_ps: Least time after its last instruction [ps].
     """
 
     kind: str
-    engine: Engine
+    name: str | None
+    engine: Engine | None
     head_ps: int
     busy_ps: int
     tail_ps: int
@@ -66,24 +69,30 @@ def lower_bound(program: Program, edges: Edges) -> Bound:
     its busy time, and the least time after any of them.
 
     Args:
-        program: A program of at least one instruction.
+        program: The program.
         edges: The constraints of `constraint_edges`.
     """
+    if not len(program):
+        return Bound("critical-path", None, None, 0, 0, 0)
     start = earliest_start_ps(program, edges)
     rest = remaining_ps(program, edges)
     used = np.unique(program.engine).tolist()
     engines = [_engine_bound(program, start, rest, e) for e in used]
     binding = max(engines, key=lambda bound: bound.total_ps)
-    path_ps = int((start + program.busy_ps + rest).max())
-    if path_ps > binding.total_ps:
-        return Bound("critical-path", binding.engine, 0, path_ps, 0)
-    return binding
+    paths = start + program.busy_ps + rest
+    path_ps = int(paths.max())
+    if path_ps <= binding.total_ps:
+        return binding
+    end = np.flatnonzero(paths == path_ps)[-1]  # on the path, so nothing follows it
+    name = program.function.instructions[program.statement[end]].name
+    return Bound("critical-path", name, binding.engine, 0, path_ps, 0)
 
 
 def _engine_bound(program: Program, start: Ints, rest: Ints, ordinal: int) -> Bound:
     rows = program.engine == ordinal
     return Bound(
         "engine",
+        Engine(ordinal).text,
         Engine(ordinal),
         int(start[rows].min()),
         int(program.busy_ps[rows].sum()),

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from os import PathLike, fspath
-from pathlib import Path
+from os import PathLike
 
 import lark
 from lark.load_grammar import FromPackageLoader
 
 import grammar
-from pelican.errors import LocatedError, ParseError, Source, Span
-from pelican.text import syntax_error
+from pelican.errors import LocatedError, Source
 from rotation.errors import KernelError, raise_all
 from rotation.kernel import Function
+from rotation.text.explain import explained
 from rotation.text.reading import Node, span_of, tokens, trees
 from rotation.text.resolve import resolve
+from rotation.text.source import read_source
 
 
 def parse(text: str, name: str = "<text>") -> tuple[Function, ...]:
@@ -66,39 +66,20 @@ def load(path: str | PathLike[str]) -> Function:
         KernelError: If the file cannot be read, or holds several kernels.
         LocatedError: As for `parse`; also for a file that is not UTF-8.
     """
-    functions = parse(_read(path), fspath(path))
+    source = read_source(path)
+    functions = parse(source.text, source.name)
     if len(functions) > 1:
         names = ", ".join(function.name for function in functions)
-        raise KernelError(
-            f"{fspath(path)} holds {len(functions)} kernels: {names}",
-            hint="keep one kernel in a file",
-        )
+        message = f"{source.name} holds {len(functions)} kernels: {names}"
+        raise KernelError(message, hint="keep one kernel in a file")
     return functions[0]
-
-
-def _read(path: str | PathLike[str]) -> str:
-    try:
-        data = Path(path).read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: a path with a NUL character
-        reason = getattr(error, "strerror", None) or str(error)
-        message = f"cannot read {fspath(path)}: {reason}"
-        raise KernelError(message, hint="give the path of a kernel file") from None
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        text = data.decode("utf-8", errors="replace")
-        start = len(data[: error.start].decode("utf-8", errors="replace"))
-        span = Span(Source(fspath(path), text), start, start + 1)
-        message = f"byte 0x{data[error.start]:02x} is not UTF-8 text"
-        hint = "a kernel is a text file; save it as UTF-8"
-        raise ParseError(message, span, hint) from None
 
 
 def _kernels(source: Source) -> list[Node]:
     try:
         return trees(_parser().parse(source.text))
     except lark.UnexpectedInput as error:
-        raise syntax_error(error, source, _parser()) from None
+        raise explained(error, source, _parser()) from None
 
 
 @cache

@@ -94,5 +94,5 @@ def parts(tree: Node) -> dict[str, Node]:
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the question after the nearest known name, or None if none is near."""
-    near = get_close_matches(name, sorted(known), n=1)
+    near = get_close_matches(name, sorted(known), n=1, cutoff=0.5)
     return f"did you mean {near[0]}?" if near else None

@@ -103,7 +103,7 @@ def _bound(reading: Reading, tree: Node) -> int:
 
 def _require_new_loop(reading: Reading, name: Token, scope: Scope) -> None:
     hint = "rename one of the two"
-    if scope.loop(name):
+    if scope.loop(name) is not None:
         raise reading.error(f"loop {name} is inside another loop {name}", name, hint)
     if name in scope.tensors:
         raise reading.error(f"loop {name} has the name of a buffer", name, hint)
@@ -142,7 +142,7 @@ def _require_new_tensor(reading: Reading, name: Token, scope: Scope) -> None:
             f"buffer {name} is declared twice, first at {reading.span(first).place}"
         )
         raise reading.error(message, name, "give each buffer of a kernel its own name")
-    if scope.loop(name):
+    if scope.loop(name) is not None:
         hint = "rename the buffer or the loop"
         raise reading.error(f"buffer {name} has the name of a loop", name, hint)
 

@@ -80,9 +80,7 @@ def can_race(
     while todo:
         started, done = todo.pop()
         starting = [
-            row
-            for row in order
-            if row not in started and may_start(row, started, done)
+            row for row in order if row not in started and may_start(row, started, done)
         ]
         for row in starting:
             for first, second in clashes:

@@ -1,0 +1,52 @@
+"""What both programs print: JSON objects, and errors with the exit code 2."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+import typer
+
+from pelican.errors import LocatedError
+
+SCHEMA: Final = "pelican-rotation/1"
+"""Version of every JSON object that the programs print."""
+
+EXIT_HOLDS: Final = 0
+EXIT_REFUTED: Final = 1
+EXIT_BAD_INPUT: Final = 2
+EXIT_UNDECIDED: Final = 3
+
+
+def print_json(fields: Mapping[str, Any]) -> None:
+    """Print one JSON object that starts with the schema."""
+    sys.stdout.write(json.dumps({"schema": SCHEMA, **fields}, indent=2) + "\n")
+
+
+@contextmanager
+def reported_errors(*, as_json: bool) -> Iterator[None]:
+    """Turn a mistake of the input into a message and the exit code 2."""
+    try:
+        yield
+    except LocatedError as error:
+        errors = getattr(error, "errors", (error,))
+        if as_json:
+            print_json({"errors": [_error_object(each) for each in errors]})
+        else:
+            sys.stderr.write("".join(f"error: {each}\n" for each in errors))
+        raise typer.Exit(EXIT_BAD_INPUT) from None
+
+
+def _error_object(error: LocatedError) -> dict[str, Any]:
+    return {
+        "type": type(error).__name__,
+        "message": error.message,
+        "file": error.file,
+        "line": error.line,
+        "column": error.column,
+        "end_column": error.end_column,
+        "hint": error.hint,
+    }

@@ -1,0 +1,136 @@
+"""The command `pelican`: index expressions from the shell."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from pelican import Expr, IndexRangeError, ParseError, index, parse, simplify, symbol
+from pelican.expr import AffineIdx
+from pelican_rotation.cli.output import (
+    EXIT_HOLDS,
+    EXIT_REFUTED,
+    EXIT_UNDECIDED,
+    print_json,
+    reported_errors,
+)
+
+app = typer.Typer(
+    name="pelican",
+    help="Index expressions: simplify them, and prove the laws that do it.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+Indices = Annotated[
+    list[str],
+    typer.Option(
+        "--index",
+        help='An index: "x" (unbounded) or "i in [0, 64) step 4". May be repeated.',
+    ),
+]
+Symbols = Annotated[
+    list[str],
+    typer.Option(
+        "--symbol",
+        help='An unknown of the whole program, such as "n in [4, 4096) step 4".',
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+@app.callback()
+def pelican() -> None:
+    """Index expressions: simplify them, and prove the laws that do it."""
+
+
+@app.command("simplify")
+def simplify_command(
+    expression: Annotated[str, typer.Argument(help="One expression.")],
+    index_declarations: Indices = [],  # noqa: B006 - typer copies the default
+    symbol_declarations: Symbols = [],  # noqa: B006
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Print the simplest form of an expression."""
+    with reported_errors(as_json=as_json):
+        names = _declared(index_declarations, symbol_declarations)
+        raw = _parsed(expression, names)
+        simple = simplify(raw)
+    if as_json:
+        print_json(
+            {
+                "input": str(raw),
+                "output": str(simple),
+                "nodes": simple.nodes,
+                "range": [simple.range.lo, simple.range.hi],
+                "steps": None,
+            }
+        )
+    else:
+        sys.stdout.write(f"{simple}\n")
+
+
+def _declared(indices: list[str], symbols: list[str]) -> dict[str, Expr]:
+    names: dict[str, Expr] = {}
+    kinds: list[tuple[str, list[str], Callable[..., AffineIdx]]] = [
+        ("--index", indices, index),
+        ("--symbol", symbols, symbol),
+    ]
+    from pelican.text import parse_declaration  # noqa: PLC0415 - loads the parser
+
+    for option, declarations, make in kinds:
+        for text in declarations:
+            declared = parse_declaration(text, make, name=option)
+            if declared.name in names:
+                raise IndexRangeError(
+                    f"{declared.name} is declared twice", hint="give it one range"
+                )
+            names[declared.name] = declared
+    return names
+
+
+def _parsed(expression: str, names: dict[str, Expr]) -> Expr:
+    try:
+        return parse(expression, names, simplify=False)
+    except ParseError as error:
+        for each in error.errors:
+            if each.message.startswith("unknown name") and each.span is not None:
+                each.hint = f'{each.hint}; or declare it: --index "{each.span.text}"'
+        raise
+
+
+@app.command("prove")
+def prove_command(*, as_json: AsJson = False) -> None:
+    """Prove every law, range rule and the evaluator, for all values.
+
+    Exits 0 only if everything is proved: 1 if something is refuted, 3 if something is
+    not decided.
+    """
+    from proofs.book import prove_book, to_json  # noqa: PLC0415 - loads the solver
+    from proofs.pages import book_table  # noqa: PLC0415
+
+    result = prove_book()
+    if as_json:
+        print_json(to_json(result))
+    else:
+        sys.stdout.write(book_table(result))
+    raise typer.Exit(_exit_code(to_json(result)))
+
+
+def _exit_code(book: dict[str, Any]) -> int:
+    verdicts = [entry["verdict"] for entry in book["lemmas"] + book["ranges"]]
+    verdicts += [book["evaluator"]["verdict"], book["range"]["verdict"]]
+    if "refuted" in verdicts:
+        return EXIT_REFUTED
+    return EXIT_UNDECIDED if "unknown" in verdicts else EXIT_HOLDS
+
+
+def main() -> None:
+    """Run the program."""
+    app()

@@ -1,0 +1,172 @@
+"""A JSON document with pointers: every value knows where it stands."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from os import PathLike
+from typing import Any, Final, NoReturn
+
+from pelican.errors import ParseError, Span
+from rotation.errors import InterchangeError
+from rotation.text.source import read_source
+
+MAX_INTEGER: Final = 2**63 - 1
+"""Integers of a document fit in 64 bits with a sign."""
+
+MAX_DIGITS: Final = 1000
+"""Longer integers are not even read; Python's own limit is a little above."""
+
+MAX_SHOWN: Final = 60
+"""Characters of a refused value in a message."""
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of a document, and how it is read: each method says what it must be.
+
+    Attributes:
+        data: The value as the `json` module gives it.
+        pointer: JSON pointer (RFC 6901) of the value.
+    """
+
+    data: Any
+    pointer: str = ""
+
+    def refuse(self, message: str, hint: str | None = None) -> NoReturn:
+        """Raise the error of this value."""
+        raise InterchangeError(message, self.pointer, hint)
+
+    def fields(
+        self, required: Collection[str], optional: Collection[str] = ()
+    ) -> dict[str, Value]:
+        """Return the members of an object by name, in their order.
+
+        Raises:
+            InterchangeError: If it is no object, lacks a required member, or has one
+                that is neither required nor optional.
+        """
+        if not isinstance(self.data, dict):
+            self._expected("an object")
+        for name in required:
+            if name not in self.data:
+                self.refuse(f"the field {name!r} is missing")
+        for name in self.data:
+            if name not in required and name not in optional:
+                member = self.member(name)
+                near = get_close_matches(str(name), [*required, *optional], n=1)
+                hint = f"did you mean {near[0]}?" if near else None
+                member.refuse(f"the field {name!r} is not read", hint)
+        return {name: self.member(name) for name in self.data}
+
+    def member(self, name: object) -> Value:
+        """Return the member of an object."""
+        escaped = str(name).replace("~", "~0").replace("/", "~1")
+        return Value(self.data[name], f"{self.pointer}/{escaped}")
+
+    def items(self) -> list[Value]:
+        """Return the items of an array."""
+        if not isinstance(self.data, list):
+            self._expected("an array")
+        return [
+            Value(item, f"{self.pointer}/{position}")
+            for position, item in enumerate(self.data)
+        ]
+
+    def integer(self) -> int:
+        """Return an integer of at most 64 bits."""
+        if not isinstance(self.data, int) or isinstance(self.data, bool):
+            self._expected("an integer")
+        if abs(self.data) > MAX_INTEGER:
+            self.refuse("the integer needs more than 64 bits")
+        return self.data
+
+    def flag(self) -> bool:
+        """Return true or false."""
+        if not isinstance(self.data, bool):
+            self._expected("true or false")
+        return self.data
+
+    def word(self) -> str:
+        """Return a name: letters, digits and _, no digit first."""
+        if not isinstance(self.data, str) or not _NAME.fullmatch(self.data):
+            self._expected("a name like x or row_2")
+        return self.data
+
+    def text(self) -> str:
+        """Return a text that can stand between quotes on one line."""
+        if not isinstance(self.data, str):
+            self._expected("a text")
+        if not self.data.isprintable() or set(self.data) & {'"', "\\"}:
+            self.refuse('a text on one line without " and \\ is needed')
+        return self.data
+
+    def choice(self, known: Iterable[str]) -> str:
+        """Return one of the known words."""
+        known = sorted(known)
+        if self.data not in known:
+            self._expected(f"one of {', '.join(known)}")
+        return str(self.data)
+
+    def _expected(self, what: str) -> NoReturn:
+        self.refuse(f"{what} is needed, got {self._shown()}")
+
+    def _shown(self) -> str:
+        if isinstance(self.data, (dict, list)):
+            return "an object" if isinstance(self.data, dict) else "an array"
+        if isinstance(self.data, int) and abs(self.data) > MAX_INTEGER:
+            return "an integer of more than 64 bits"
+        if self.data is None or isinstance(self.data, bool):
+            return json.dumps(self.data)
+        shown = repr(self.data)
+        return shown if len(shown) <= MAX_SHOWN else f"{shown[:MAX_SHOWN]}..."
+
+
+def load_document(path: str | PathLike[str]) -> object:
+    """Return the JSON document of a file.
+
+    Raises:
+        KernelError: If the file cannot be read.
+        ParseError: If it is no JSON text in UTF-8.
+        InterchangeError: If it is JSON that readers take differently, such as a
+            repeated field, NaN or an integer of thousands of digits; or if it is
+            nested too deep.
+    """
+    source = read_source(path)
+    try:
+        document: object = json.loads(
+            source.text,
+            object_pairs_hook=_object,
+            parse_constant=_constant,
+            parse_int=_integer,
+        )
+    except json.JSONDecodeError as error:
+        message, span = f"this is not JSON: {error.msg}", Span(source, error.pos, error.pos)
+        raise ParseError(message, span) from None
+    except RecursionError:
+        raise InterchangeError("the document is nested too deep", "") from None
+    return document
+
+
+def _object(members: list[tuple[str, object]]) -> dict[str, object]:
+    made = dict(members)
+    if len(made) < len(members):
+        names = [name for name, _ in members]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise InterchangeError(f"the field {repeated!r} is there twice", "")
+    return made
+
+
+def _constant(word: str) -> NoReturn:
+    raise InterchangeError(f"{word} is not a number of JSON", "")
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise InterchangeError(f"an integer of {len(digits)} digits is too long", "")
+    return int(digits)

@@ -1,0 +1,230 @@
+"""The pipeline: the passes in order, and a run with all its checks and proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from time import perf_counter
+from typing import ClassVar, Final
+
+from rotation.check import Hazard, check_equivalence, check_overlap, check_races
+from rotation.errors import RotationError
+from rotation.kernel import Function
+from rotation.machine import Machine, get_machine
+from rotation.passes.address_rotation import AddressRotationPsum, AddressRotationSb
+from rotation.passes.base import Pass, PassResult, State, Statistic, built
+from rotation.passes.build_dependences import (
+    AntiDependencyAnalyzer,
+    BuildFdeps,
+    RebuildDependences,
+)
+from rotation.passes.coloring_allocator import (
+    ColoringAllocatorPsum,
+    ColoringAllocatorSb,
+)
+from rotation.passes.perf_sim import PerfSim
+from rotation.passes.plan_rings import PlanRings, single_slots
+from rotation.passes.post_sched import PostSched
+from rotation.passes.unroll import unroll
+from rotation.passes.verify import verify
+from rotation.report import (
+    edge_report,
+    engine_reports,
+    memory_reports,
+    refusal_reports,
+    ring_reports,
+    schedule_report,
+)
+from rotation.result import PassReport, ProofReport, Result
+
+INSTRUCTIONS: Final = Statistic("instructions", "instructions", "rows of the program")
+LOCATIONS: Final = Statistic("locations", "locations", "instances of all buffers")
+
+
+@dataclass(frozen=True, slots=True)
+class Verify:
+    """Refuse a function that makes no sense on the machine."""
+
+    name: ClassVar[str] = "verify"
+    statistics: ClassVar[tuple[Statistic, ...]] = ()
+
+    def run(self, state: State) -> PassResult:
+        """Return the same state.
+
+        Raises:
+            KernelError: With every mistake that was found.
+        """
+        verify(state.function, state.machine)
+        return PassResult(state, {})
+
+
+@dataclass(frozen=True, slots=True)
+class Unroll:
+    """Make the tables of the unrolled program."""
+
+    name: ClassVar[str] = "unroll"
+    statistics: ClassVar[tuple[Statistic, ...]] = (INSTRUCTIONS, LOCATIONS)
+
+    def run(self, state: State) -> PassResult:
+        """Return the state with the program; the plan's trials made it already."""
+        program = state.program or unroll(state.function, state.machine)
+        plan = state.plan or single_slots(program)
+        counts = {INSTRUCTIONS: len(program), LOCATIONS: len(program.location_tensor)}
+        return PassResult(replace(state, program=program, plan=plan), counts)
+
+
+PASSES: Final[tuple[Pass, ...]] = (
+    Verify(),
+    PlanRings(),
+    Unroll(),
+    ColoringAllocatorPsum(),
+    AddressRotationPsum(),
+    ColoringAllocatorSb(),
+    AddressRotationSb(),
+    BuildFdeps(),
+    AntiDependencyAnalyzer(),
+    PostSched(),
+    RebuildDependences(),
+    PerfSim(),
+)
+"""Every pass, in the order in which they run."""
+
+BEFORE: Final[tuple[Pass, ...]] = (
+    ColoringAllocatorPsum(objective="compact"),
+    ColoringAllocatorSb(objective="compact"),
+    BuildFdeps(),
+    AntiDependencyAnalyzer(),
+    PostSched(),
+    RebuildDependences(),
+    PerfSim(),
+)
+"""The passes behind the `before` state: compact colouring, and no rotation."""
+
+NEEDED: Final = frozenset(
+    {
+        "unroll",
+        "coloring_allocator_psum",
+        "coloring_allocator_sb",
+        "build_fdeps",
+        "post_sched",
+    }
+)
+"""Passes without which there is no placed and scheduled program."""
+
+
+def run(
+    function: Function,
+    machine: str | Machine | None = None,
+    *,
+    skip_passes: Collection[str] = (),
+) -> Result:
+    """Return the function rotated, scheduled, checked and proved.
+
+    Args:
+        function: The kernel.
+        machine: A machine or its name; None for the kernel's own.
+        skip_passes: Names of passes that do not run. A plan that is skipped leaves
+            every buffer one slot.
+
+    Raises:
+        KernelError: If the kernel makes no sense on the machine.
+        CapacityError: If its buffers do not fit.
+        PlanError: If a ring that the user asked for cannot be given.
+        RotationError: If a pass cannot be skipped or does not exist.
+    """
+    if not isinstance(machine, Machine):
+        machine = get_machine(machine or function.machine)
+    passes = selected(skip_passes)
+    after, reports = run_passes(passes, State(function, machine))
+    before = unrotated(after)
+    hazards = check(after)
+    proofs, failures = _prove(after)
+    return Result(
+        kernel=function.name,
+        machine=machine.name,
+        verdict="left" if after.refusals else "accepted",
+        refusals=refusal_reports(after),
+        passes=reports,
+        memory=memory_reports(before, after),
+        edges=edge_report(before, after),
+        rings=ring_reports(after),
+        schedule=schedule_report(before, after),
+        engines=engine_reports(after),
+        hazards=hazards,
+        proofs=proofs,
+        equivalent=not any(h.check in {"equivalence", "race"} for h in hazards),
+        after=after,
+        before=before,
+        failures=failures,
+    )
+
+
+def selected(skip_passes: Collection[str]) -> tuple[Pass, ...]:
+    """Return the passes that are not skipped.
+
+    Raises:
+        RotationError: If a name is no pass, or a pass that cannot be skipped.
+    """
+    names = [step.name for step in PASSES]
+    for skipped in skip_passes:
+        if skipped not in names:
+            near = get_close_matches(skipped, names, n=1)
+            hint = f"did you mean {near[0]}?" if near else "passes: " + ", ".join(names)
+            raise RotationError(f"no pass {skipped!r}", hint=hint)
+        if skipped in NEEDED:
+            free = ", ".join(name for name in names if name not in NEEDED)
+            raise RotationError(
+                f"pass {skipped} cannot be skipped: without it there is no program "
+                "to check",
+                hint=f"passes that can be: {free}",
+            )
+    return tuple(step for step in PASSES if step.name not in skip_passes)
+
+
+def run_passes(
+    passes: Sequence[Pass], state: State
+) -> tuple[State, tuple[PassReport, ...]]:
+    """Return the state after all passes, and what each counted in how long."""
+    reports = []
+    for step in passes:
+        begin = perf_counter()
+        result = step.run(state)
+        counts = {s.name: count for s, count in result.statistics.items()}
+        reports.append(PassReport(step.name, perf_counter() - begin, counts))
+        state = result.state
+    return state, tuple(reports)
+
+
+def unrotated(state: State) -> State:
+    """Return the `before` state of a finished run: the same program, not rotated."""
+    plain = State(
+        state.function,
+        state.machine,
+        plan=state.plan,
+        program=state.program,
+        cells=state.cells,
+        flow=state.flow,
+    )
+    return run_passes(BEFORE, plain)[0]
+
+
+def check(state: State) -> tuple[Hazard, ...]:
+    """Return what the checkers find in the placed and scheduled program."""
+    program = built(state.program, "unrolled program")
+    placement = built(state.placement, "placement")
+    schedule = built(state.schedule, "schedule")
+    edges = built(state.edges, "dependences")
+    return (
+        *check_overlap(program, placement, schedule),
+        *check_races(program, placement, edges, schedule),
+        *check_equivalence(program, placement, schedule),
+    )
+
+
+def _prove(state: State) -> tuple[ProofReport, tuple[str, ...]]:
+    from rotation.obligations import prove_run  # noqa: PLC0415 - help loads no solver
+
+    summary = prove_run(state.function, built(state.plan, "ring plan"))
+    counts = (summary.total, summary.proved, summary.refuted, summary.unknown)
+    return ProofReport(*counts, summary.seconds), tuple(summary.failures)

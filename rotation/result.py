@@ -1,0 +1,220 @@
+"""The result of a run: the fields of its JSON, and the JSON itself.
+
+Times are nanoseconds with at most three decimals, whole ones as integers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+from rotation.check import Hazard
+from rotation.errors import RotationError
+from rotation.kernel import Function
+from rotation.machine import PS_PER_NS
+from rotation.passes.base import State
+
+SCHEMA: Final = "pelican-rotation/1"
+
+Ns = int | float
+"""Nanoseconds."""
+
+
+def ns(ps: int) -> Ns:
+    """Return picoseconds as nanoseconds.
+
+    >>> ns(2_849_392), ns(5_000)
+    (2849.392, 5)
+    """
+    whole, rest = divmod(ps, PS_PER_NS)
+    return ps / PS_PER_NS if rest else whole
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalReport:
+    """What was not done: in which function, why, and ``file:line:column``."""
+
+    function: str
+    reason: str
+    where: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PassReport:
+    """One pass that ran."""
+
+    name: str
+    seconds: float
+    statistics: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryReport:
+    """High-water mark of one space before and after, in `unit`."""
+
+    before: int
+    after: int
+    capacity: int | None
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeCounts:
+    """Dependences after reduction, by kind."""
+
+    flow: int
+    anti: int
+    output: int
+    ordered: int
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeReport:
+    """Dependences of the `before` program and of the result."""
+
+    before: EdgeCounts
+    after: EdgeCounts
+
+
+@dataclass(frozen=True, slots=True)
+class RingReport:
+    """The ring of one buffer, as it is in use.
+
+    Attributes:
+        tensor: The buffer.
+        space: Where it lives.
+        loop: Name of its scope loop, or None.
+        slots: Slots in use.
+        wanted: The least number that reaches the target, the others as they are.
+        limited_by: Why it has no more.
+        slot_bytes: What a slot takes of each partition [bytes].
+    """
+
+    tensor: str
+    space: str
+    loop: str | None
+    slots: int
+    wanted: int | None
+    limited_by: str
+    slot_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoundReport:
+    """The bound: ``head + busy + tail`` of what binds."""
+
+    kind: str
+    name: str | None
+    head_ns: Ns
+    busy_ns: Ns
+    tail_ns: Ns
+    tensors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleReport:
+    """Makespans, in the order serial > before > after >= bound."""
+
+    serial_ns: Ns
+    before_ns: Ns
+    after_ns: Ns
+    bound_ns: Ns
+    bound: BoundReport
+    steady_interval_ns: Ns | None
+    fill_ns: Ns | None
+    priority: str
+
+    @property
+    def ratio(self) -> float:
+        """The makespan over its bound; 1 when the bound is 0."""
+        return self.after_ns / self.bound_ns if self.bound_ns else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class EngineReport:
+    """One engine: how long it works, and how long it is idle by cause."""
+
+    busy_ns: Ns
+    idle_ns: dict[str, Ns]
+
+
+@dataclass(frozen=True, slots=True)
+class ProofReport:
+    """Counts of the proofs of a run."""
+
+    total: int
+    proved: int
+    refuted: int
+    unknown: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """What a run found; the fields of the JSON, in its order.
+
+    Attributes:
+        kernel: Name of the kernel.
+        machine: Name of the machine.
+        verdict: ``accepted``; ``left`` if something was not rotated; ``refused`` if
+            the kernel does not fit or is wrong: then the rest is None.
+        refusals: What was not done.
+        passes: The passes that ran, in order.
+        memory: By space.
+        edges: Dependences after reduction.
+        rings: One for each on-chip buffer.
+        schedule: Makespans and the bound.
+        engines: By name of the engine.
+        hazards: What the checkers found.
+        proofs: Counts of the proofs.
+        equivalent: True if the placed program is the source program.
+        after: The final state, for programs that look closer; not in the JSON.
+        before: The state without rotation; not in the JSON.
+        failures: The proofs that failed, in words; not in the JSON.
+    """
+
+    kernel: str
+    machine: str
+    verdict: str
+    refusals: tuple[RefusalReport, ...]
+    passes: tuple[PassReport, ...] | None = None
+    memory: dict[str, MemoryReport] | None = None
+    edges: EdgeReport | None = None
+    rings: tuple[RingReport, ...] | None = None
+    schedule: ScheduleReport | None = None
+    engines: dict[str, EngineReport] | None = None
+    hazards: tuple[Hazard, ...] | None = None
+    proofs: ProofReport | None = None
+    equivalent: bool | None = None
+    after: State | None = None
+    before: State | None = None
+    failures: tuple[str, ...] = ()
+
+
+_NOT_IN_JSON: Final = frozenset({"after", "before", "failures"})
+
+
+def refused(function: Function, machine: str, error: RotationError) -> Result:
+    """Return the result of a kernel that was read but cannot run."""
+    where = None if error.span is None else error.span.place
+    report = RefusalReport(function.name, error.message, where)
+    return Result(function.name, machine, "refused", (report,))
+
+
+def to_json(result: Result) -> dict[str, Any]:
+    """Return the JSON object of a result; nothing in it but seconds varies."""
+    document: dict[str, Any] = {"schema": SCHEMA}
+    for entry in fields(result):
+        if entry.name not in _NOT_IN_JSON:
+            document[entry.name] = _plain(getattr(result, entry.name))
+    return {**document, "timeline": None, "functions": None}
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
+    if hasattr(value, "__dataclass_fields__"):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, dict):
+        return {key: _plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry) for entry in value]
+    return value

@@ -1,0 +1,55 @@
+"""What a schedule shows: how steadily it runs, and how long it takes to fill."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from rotation.kernel import Engine, Function, Loop
+from rotation.program import Ints, Program, Schedule
+
+
+def fill_ps(program: Program, schedule: Schedule, engine: Engine | None) -> int | None:
+    """Return when the first operation of an engine starts [ps]; None without one."""
+    if engine is None:
+        return None
+    return int(schedule.start_ps[program.engine == engine].min())
+
+
+def steady_interval_ps(
+    program: Program, schedule: Schedule, engine: Engine | None
+) -> int | None:
+    """Return the median time between iterations of an engine's innermost loop [ps].
+
+    An iteration ends when the last operation inside it is complete, on whatever
+    engine. None if the engine works outside loops or the loop runs once.
+    """
+    loop = _innermost_loop(program.function, engine)
+    if loop is None:
+        return None
+    ends = _iteration_ends_ps(program, schedule, loop)
+    return round(float(np.median(np.diff(ends)))) if len(ends) > 1 else None
+
+
+def _innermost_loop(function: Function, engine: Engine | None) -> Loop | None:
+    """Return the deepest loop with an operation of the engine, the first of equals."""
+    nests = (function.loops_of[i] for i in function.instructions if i.engine is engine)
+    deepest = max(nests, key=len, default=())
+    return deepest[-1] if deepest else None
+
+
+def _iteration_ends_ps(program: Program, schedule: Schedule, loop: Loop) -> Ints:
+    """Return when each linear iteration of a loop is complete, in source order [ps]."""
+    function = program.function
+    done = schedule.start_ps + program.busy_ps + program.latency_ps
+    trips = prod(outer.trip_count for outer in function.nests[loop.index])
+    ends = np.zeros(trips, np.int64)
+    for position, instruction in enumerate(function.instructions):
+        loops = function.loops_of[instruction]
+        if loop not in loops:
+            continue
+        inside = prod(n.trip_count for n in loops[loops.index(loop) + 1 :])
+        rows = np.flatnonzero(program.statement == position)
+        np.maximum.at(ends, program.iteration[rows] // inside, done[rows])
+    return ends

@@ -1,0 +1,229 @@
+"""The engine on whole expressions: values, canonical forms, termination."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+
+from pelican import (
+    DivisorError,
+    Expr,
+    FloorDivExpr,
+    ModuloExpr,
+    MultExpr,
+    NonAffineError,
+    SumExpr,
+    engine,
+    floordiv,
+    index,
+    modulo,
+    parse,
+    simplify,
+    sum_of,
+)
+from pelican.build import weights
+from pelican.kinds import is_affine, is_divlike, is_mult, is_sum
+from pelican.traverse import children, fold, postorder
+from tests.strategies import INDICES, I, J, N, points, raw_expressions
+
+
+@given(raw_expressions(), points())
+def test_simplifying_keeps_the_value(raw: Expr, at):
+    """The simplified expression has the value of the raw one at every point."""
+    assert simplify(raw).eval(at) == raw.eval(at)
+
+
+@given(raw_expressions(), points())
+def test_a_range_is_never_narrower_than_the_truth(raw: Expr, at):
+    """Every value lies in the range, of the raw tree and of the simplified one."""
+    value = int(raw.eval(at))
+
+    assert value in raw.range
+    assert value in simplify(raw).range
+
+
+@given(raw_expressions())
+def test_simplifying_again_changes_nothing(raw: Expr):
+    """A canonical expression is a fixed point."""
+    once = simplify(raw)
+
+    assert simplify(once) == once
+
+
+@given(raw_expressions())
+def test_operators_and_simplify_agree(raw: Expr):
+    """Building by operators gives what simplifying the raw tree gives."""
+    assert by_operators(raw) == simplify(raw)
+
+
+def by_operators(raw: Expr) -> Expr:
+    """Rebuild a raw tree with Python operators."""
+    return 0 + fold(raw, lambda idx: idx)
+
+
+@given(raw_expressions())
+def test_simplifying_never_adds_a_div_or_mod(raw: Expr):
+    """No law of the default rules adds a div-like node."""
+    assert div_like(simplify(raw)) <= div_like(raw)
+
+
+def div_like(expr: Expr) -> int:
+    """Count mod and floordiv nodes of the tree."""
+    count: dict[int, int] = {}
+    for node in postorder(expr):
+        own = 1 if is_divlike(node) else 0
+        count[id(node)] = own + sum(count[id(part)] for part in children(node))
+    return count[id(expr)]
+
+
+def measure(op: str, numer: Expr, denom: int) -> tuple[int, int, int]:
+    """Return the measure of a mod or floordiv that is being simplified."""
+    terms, offset = weights(numer)
+    outside = sum(not 0 <= c < denom for _, c in terms) + (not 0 <= offset < denom)
+    return (1 + div_like(numer), len(terms), outside if op == "%" else 0)
+
+
+@given(raw_expressions())
+def test_every_rewrite_lowers_the_measure(raw: Expr):
+    """Each applied proposal lowers div-like nodes, terms, or unreduced numbers."""
+    steps: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+    original = engine._improved
+
+    def watched(problem):
+        outcome = original(problem)
+        if isinstance(outcome, engine.DivMod):
+            before = measure(problem.op, problem.numer, problem.denom)
+            steps.append((before, measure(outcome.op, outcome.numer, outcome.denom)))
+        elif outcome is not None:
+            before = measure(problem.op, problem.numer, problem.denom)
+            steps.append((before, (div_like(outcome), 0, 0)))
+        return outcome
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "_improved", watched)
+        simplify(raw)
+
+    assert all(after < before for before, after in steps)
+
+
+CASES = [
+    ("((n mod 4096) mod 8192) mod 1024", "n mod 1024"),
+    ("(n mod 8) floordiv 16", "0"),
+    ("(n mod 8) floordiv 8", "0"),
+    ("(n mod 8) floordiv 7", "n mod 8 floordiv 7"),
+    ("(4096*i + 5000 + 8193*n) mod 4096", "(n + 904) mod 4096"),
+    ("(63 - i) mod 64", "63 - i"),
+    ("(i + 64) mod 64", "i"),
+    ("(i + 128) floordiv 64", "2"),
+    ("(65*i - 64*i) mod 64", "i"),
+    ("(3*k + 6) mod 8", "3*k - 18"),
+    ("(2*(n mod 4) + 8*i) mod 8", "2*(n mod 4)"),
+    ("(n mod 16 + i) mod 8", "(i + n) mod 8"),
+    ("-1*n mod 8", "7*n mod 8"),
+    ("i - i", "0"),
+    ("n - (n + 1)", "-1"),
+    ("n mod 1", "0"),
+    ("n floordiv 1", "n"),
+    ("-7 mod 3", "2"),
+    ("-7 floordiv 3", "-3"),
+    ("(2 + 2) mod 3", "1"),
+    ("8 mod 3 mod 2", "0"),
+    ("0*(n mod 3) + i", "i"),
+    ("3*(n mod 4) - 2*(n mod 4)", "n mod 4"),
+]
+
+
+@pytest.mark.parametrize(("text", "simple"), CASES)
+def test_a_known_expression_gets_its_known_form(text: str, simple: str):
+    """Each text prints as the form that is known to be right."""
+    assert str(parse(text, INDICES)) == simple
+
+
+def test_a_fold_that_needs_one_farther_coefficient_is_found():
+    """(3*x + 6) mod 8 over x in {0, 1} is 6 - 5*x: only the farther 3 - 8 folds."""
+    x = index("x", 0, 2)
+
+    assert str((3 * x + 6) % 8) == "6 - 5*x"
+
+
+@given(raw_expressions())
+def test_canonical_nodes_have_the_canonical_shape(raw: Expr):
+    """No nested sums, no scale of a scale, no zero, no bare affine wrapper."""
+    for node in postorder(simplify(raw)):
+        if is_sum(node):
+            assert len(node.operands) > 1
+            assert not any(is_sum(part) for part in node.operands)
+        if is_mult(node):
+            assert node.scale not in {0, 1}
+            assert is_divlike(node.operand)
+        if is_divlike(node):
+            assert node.denom > 1
+            assert not (is_affine(node.numer) and not node.numer.terms)
+
+
+@pytest.mark.parametrize("divisor", [0, -1, -8])
+@pytest.mark.parametrize("operation", [modulo, floordiv, ModuloExpr, FloorDivExpr])
+@pytest.mark.parametrize("numer", [I, 0, 7, N % 8])
+def test_a_divisor_below_one_is_refused_first(operation, numer, divisor):
+    """Whatever would fold, a divisor below 1 is a DivisorError that names it."""
+    with pytest.raises(DivisorError, match=f"got {divisor}"):
+        operation(numer, divisor)
+
+
+def test_a_divisor_must_be_constant():
+    """An index as a divisor is refused, a constant expression is taken."""
+    with pytest.raises(NonAffineError, match="constant divisor, got i"):
+        N % I
+
+    assert N % (I - I + 8) == N % 8
+
+
+def test_a_product_of_two_indices_is_refused():
+    """One side of * must be constant."""
+    with pytest.raises(NonAffineError, match="one side"):
+        I * J
+
+    assert I * (J - J + 3) == 3 * I
+
+
+def test_a_deep_expression_simplifies():
+    """A tree of depth 100,000 is simplified without recursion."""
+    raw: Expr = N
+    for depth in range(50_000):
+        raw = FloorDivExpr(SumExpr((raw, 1)), 2) if depth % 2 else ModuloExpr(raw, 7)
+
+    assert simplify(raw) == simplify(simplify(raw))
+
+
+def test_a_shared_expression_simplifies():
+    """A graph of 60 levels that is 2^60 nodes as a tree is simplified at once."""
+    raw: Expr = index("x", 0, 4)
+    for _ in range(60):
+        raw = SumExpr((raw, FloorDivExpr(raw, 2)))
+
+    assert simplify(raw).range.lo == 0
+
+
+def test_a_doubled_expression_simplifies():
+    """Adding a graph to itself 60 times is a scale by 2^60."""
+    raw: Expr = N
+    for _ in range(60):
+        raw = SumExpr((raw, raw))
+
+    assert simplify(raw) == 2**60 * N
+
+
+def terms(count: int) -> Iterator[Expr]:
+    """Yield ring terms over few indices."""
+    for k in range(count):
+        yield (k * I + N) % (k % 7 + 2)
+
+
+def test_a_long_sum_does_not_depend_on_the_order_of_its_terms():
+    """Adding the same terms forwards and backwards gives equal sums."""
+    some = list(terms(50))
+
+    assert sum_of(some) == sum_of(reversed(some))
+    assert str(sum_of(some)) == str(sum_of(reversed(some)))
+    assert isinstance(sum_of(some), SumExpr)
+    assert MultExpr(I, 2) != 2 * I

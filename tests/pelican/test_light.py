@@ -1,0 +1,34 @@
+"""`import pelican` is light: it brings no heavy module with it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+HEAVY = ["dataclasses", "inspect", "re", "typing", "lark", "numpy", "sympy", "z3"]
+
+
+def loaded_by(statement: str) -> set[str]:
+    """Return the heavy modules that a bare interpreter has after a statement."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); {statement}\n"
+        f"print(*[m for m in {HEAVY} if m in sys.modules])"
+    )
+    run = [sys.executable, "-I", "-S", "-c", code]
+    return set(
+        subprocess.run(run, capture_output=True, text=True, check=True).stdout.split()
+    )
+
+
+def test_importing_pelican_loads_nothing_heavy():
+    """No parser, no solver, no numpy, and nothing that loads `re`."""
+    assert loaded_by("import pelican") == set()
+
+
+def test_building_loads_nothing_heavy():
+    """Building, simplifying, printing and evaluating load nothing heavy either."""
+    work = (
+        "i = pelican.index('i', 0, 8); str((9*i + 3) % 8); ((i + 8) % 8).eval({i: 3})"
+    )
+
+    assert loaded_by(f"import pelican; {work}") == set()

@@ -1,0 +1,75 @@
+"""Random expressions, and instances of each law drawn from its own left side."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from pelican import Expr, index
+from pelican.expr import AffineIV, FloorDivExpr, ModuloExpr, MultExpr, SumExpr
+from pelican.lemma import Lemma
+
+I = index("i", 0, 64)  # noqa: E741 - the name in the texts
+J = index("j", -5, 100, 3)
+K = index("k", 7, 8)
+N = index("n")
+INDICES = {"i": I, "j": J, "k": K, "n": N}
+
+literals = st.integers(-40, 40)
+divisors = st.integers(1, 24)
+indices = st.sampled_from([I, J, K, N])
+
+
+def raw_expressions(max_leaves: int = 12) -> st.SearchStrategy[Expr]:
+    """Return plain trees over four indices, one of them unbounded."""
+
+    def larger(part: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
+        return st.one_of(
+            st.builds(lambda a, b: SumExpr((a, b)), part, part),
+            st.builds(MultExpr, part, literals),
+            st.builds(ModuloExpr, part, divisors),
+            st.builds(FloorDivExpr, part, divisors),
+        )
+
+    leaf = st.one_of(indices, literals.map(lambda c: SumExpr((c,)).operands[0]))
+    return st.recursive(leaf, larger, max_leaves=max_leaves)
+
+
+def points() -> st.SearchStrategy[dict[AffineIV, int]]:
+    """Return values of the four indices, each in its range and on its step."""
+    return st.fixed_dictionaries(
+        {
+            I: st.integers(0, 63),
+            J: st.integers(0, 34).map(lambda trip: 3 * trip - 5),
+            K: st.just(7),
+            N: st.integers(-1000, 1000),
+        }
+    )
+
+
+@st.composite
+def instances(draw: st.DrawFn, lemma: Lemma) -> dict[str, Any]:
+    """Return a binding of a law's metavariables; its facts may or may not hold.
+
+    Divisors and factors come from few values that divide each other often, so that
+    guards hold often.
+    """
+    binding: dict[str, Any] = {}
+    for variable in lemma.metavariables:
+        name = variable.args[0]
+        if variable.op == "expr":
+            binding[name] = draw(small_expressions())
+        elif variable in lemma.divisors:
+            binding[name] = draw(st.sampled_from([1, 2, 3, 4, 6, 8, 12, 24]))
+        else:
+            binding[name] = draw(st.integers(-8, 8))
+    return binding
+
+
+def small_expressions() -> st.SearchStrategy[Expr]:
+    """Return canonical expressions of one or two indices, with small ranges too."""
+    return st.one_of(
+        indices,
+        st.builds(lambda i, m: i % m, indices, divisors),
+        st.builds(lambda i, a, c: a * i + c, indices, literals, literals),
+        st.builds(lambda i, j, m: i + j % m, indices, indices, divisors),
+    )

@@ -1,0 +1,96 @@
+"""The frame of the project: which file may import what, and how long a file is."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+MAY_IMPORT = {
+    "grammar": set(),
+    "pelican": {"grammar"},
+    "proofs": {"grammar", "pelican"},
+    "rotation": {"grammar", "pelican", "proofs"},
+    "pelican_rotation": {"grammar", "pelican", "proofs", "rotation"},
+}
+HOMES = {
+    "z3": ("proofs/",),
+    "cvc5": ("proofs/",),
+    "lark": ("pelican/text.py", "rotation/text/"),
+}
+MAX_LINES = 400
+
+SOURCES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for layer in MAY_IMPORT
+    for path in (ROOT / layer).rglob("*.py")
+)
+
+
+def imports(path: str) -> Iterator[str]:
+    """Yield every module that a file imports, inside functions and for types too."""
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+@pytest.mark.parametrize("path", SOURCES)
+def test_imports_point_down(path: str):
+    """A file imports its own layer and lower ones."""
+    layer = path.split("/", maxsplit=1)[0]
+    roots = {module.split(".")[0] for module in imports(path)}
+
+    assert roots & set(MAY_IMPORT) <= MAY_IMPORT[layer] | {layer}
+
+
+@pytest.mark.parametrize("path", SOURCES)
+def test_a_solver_and_the_parser_library_stay_at_home(path: str):
+    """z3 is imported in proofs only, lark in the text modules only."""
+    roots = {module.split(".")[0] for module in imports(path)}
+
+    assert all(path.startswith(HOMES[root]) for root in roots & set(HOMES))
+
+
+def test_pelican_has_no_import_cycle():
+    """Inside pelican the modules stand in one order."""
+    graph = {
+        path: [
+            f"{module.replace('.', '/')}.py"
+            for module in run_time_imports(path)
+            if module.startswith("pelican.")
+        ]
+        for path in SOURCES
+        if path.startswith("pelican/") and not path.endswith("__init__.py")
+    }
+    done: set[str] = set()
+    while left := {path for path in graph if path not in done}:
+        ready = {p for p in left if all(q in done or q not in graph for q in graph[p])}
+        assert ready, f"a cycle among {sorted(left)}"
+        done |= ready
+
+
+def run_time_imports(path: str) -> Iterator[str]:
+    """Yield the modules that a file imports at its top level."""
+    for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize("path", SOURCES)
+def test_a_file_is_short(path: str):
+    """A source file has fewer than 400 lines."""
+    assert len((ROOT / path).read_text(encoding="utf-8").splitlines()) < MAX_LINES
+
+
+def test_the_readme_has_the_two_commands():
+    """The commands that the gate runs are those that the README shows."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^make \w+$", readme, re.MULTILINE)
+
+    assert commands[:2] == ["make demo", "make test"]
