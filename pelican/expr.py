@@ -35,10 +35,16 @@ from pelican.node import Expr
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import ClassVar
+    from typing import ClassVar, Final
 
 _set = object.__setattr__
 _serials = count(1)
+
+_NO_INDEX: Final = (1 << 62, "", 0)
+"""Rank of an expression without an index: after all others."""
+
+RESERVED: Final = frozenset({"mod", "floordiv"})
+"""Names that the text language keeps for its operators."""
 
 
 class AffineIdx(Expr):
@@ -65,7 +71,7 @@ class AffineIdx(Expr):
     order_key: tuple[int, str, int]
 
     def _init_index(self, name: str, lo: int | None, hi: int | None, step: int) -> None:
-        if not str(name).isidentifier():
+        if not str(name).isidentifier() or name in RESERVED:
             raise OperandError(f"an index needs a name like i or row_2, got {name!r}")
         low = None if lo is None else as_int(lo)
         high = None if hi is None else as_int(hi)
@@ -134,7 +140,7 @@ class AffineIV(AffineIdx):
         self._init_index(name, lo, hi, step)
         serial = next(_serials)
         _set(self, "order_key", (as_int(depth), name, serial))
-        self._init(hash((self.kind, serial)))
+        self._init(hash((self.kind, serial)), self.order_key)
 
 
 class SymbolicIdx(AffineIdx):
@@ -160,7 +166,8 @@ class SymbolicIdx(AffineIdx):
         _set(self, "offset", as_int(offset))
         _set(self, "order_key", (-1, name, 0))
         # No hash of the name: it would differ from one run to the next.
-        self._init(hash((self.kind, len(name), self.lo or 0, self.step, self.offset)))
+        fields = (self.kind, len(name), self.lo or 0, self.step, self.offset)
+        self._init(hash(fields), self.order_key)
 
 
 _symbols: WeakValueDictionary[str, SymbolicIdx] = WeakValueDictionary()
@@ -245,7 +252,8 @@ class AffineExpr(Expr):
         _set(self, "terms", kept)
         _set(self, "constant", free)
         # A constant hashes like its integer, since the two are equal.
-        self._init(hash((self.kind, kept, free)) if kept else hash(free))
+        lead = kept[0][0].order_key if kept else _NO_INDEX
+        self._init(hash((self.kind, kept, free)) if kept else hash(free), lead)
 
 
 class SumExpr(Expr):
@@ -266,7 +274,7 @@ class SumExpr(Expr):
         if not parts:
             raise OperandError("a sum needs at least one operand")
         _set(self, "operands", parts)
-        self._init(hash((self.kind, parts)))
+        self._init(hash((self.kind, parts)), parts[0].lead)
 
 
 class MultExpr(Expr):
@@ -287,7 +295,7 @@ class MultExpr(Expr):
     def __init__(self, operand: Expr | int, scale: int) -> None:
         _set(self, "operand", as_expr(operand))
         _set(self, "scale", as_int(scale))
-        self._init(hash((self.kind, self.operand, self.scale)))
+        self._init(hash((self.kind, self.operand, self.scale)), self.operand.lead)
 
 
 class _DivLikeExpr(Expr):
@@ -310,7 +318,7 @@ class _DivLikeExpr(Expr):
         divisor = as_divisor(denom, type(self).__name__)
         _set(self, "numer", as_expr(numer))
         _set(self, "denom", divisor)
-        self._init(hash((self.kind, self.numer, divisor)))
+        self._init(hash((self.kind, self.numer, divisor)), self.numer.lead)
 
 
 class FloorDivExpr(_DivLikeExpr):

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pelican.expr import AffineIdx
     from pelican.ranges import Interval
 
+    Rank = tuple[int, str, int]
+
 _set = object.__setattr__
 
 
@@ -36,6 +38,8 @@ class Expr:
 
     Attributes:
         kind: Number of the kind in the modelled system.
+        lead: Rank (depth, name, serial) of the first index; it decides the order of
+            terms before all else.
 
     >>> from pelican import index
     >>> i = index("i", 0, 64)
@@ -43,11 +47,12 @@ class Expr:
     (2048*i + 512) mod 16384
     """
 
-    __slots__ = ("__weakref__", "_hash", "_nodes", "_range")
+    __slots__ = ("__weakref__", "_hash", "_nodes", "_range", "lead")
 
     __array_ufunc__: ClassVar[None] = None  # numpy integers leave operators to us
     kind: ClassVar[int] = 0
 
+    lead: Rank
     _hash: int
     _nodes: int | None
     _range: Interval | None
@@ -56,8 +61,9 @@ class Expr:
         if "kind" in cls.__dict__:
             CLASSES[cls.kind] = cls
 
-    def _init(self, hash_value: int) -> None:
+    def _init(self, hash_value: int, lead: Rank) -> None:
         """Set the fields that every node has."""
+        _set(self, "lead", lead)
         _set(self, "_hash", hash_value)
         _set(self, "_nodes", None)
         _set(self, "_range", None)

@@ -18,31 +18,14 @@ if TYPE_CHECKING:
 
     from pelican.node import Expr
 
-    Rank = tuple[int, str, int]
-
-_NO_INDEX: Final = (1 << 62, "", 0)
-"""Rank of a term without an index: after all others."""
-
-
-def lead(expr: Expr) -> Rank:
-    """Return the rank (depth, name, serial) of the first index of an expression."""
-    node = expr
-    while not is_index(node):
-        parts = children(node)
-        if not parts:
-            return _NO_INDEX
-        node = parts[0]
-    return node.order_key
-
 
 def compare(left: Expr, right: Expr) -> int:
     """Return a negative number, 0 or a positive number, as left is before right.
 
     0 means that the two are equal.
     """
-    first, second = lead(left), lead(right)
-    if first != second:
-        return -1 if first < second else 1
+    if left.lead != right.lead:
+        return -1 if left.lead < right.lead else 1
     return compare_parts(left, right)
 
 

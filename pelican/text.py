@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final, cast
 
 from lark import Lark, Token, Tree, UnexpectedInput
-from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedToken
+from lark.exceptions import UnexpectedToken
 
 from grammar import EXPR
 from pelican.build import product, sum_of
@@ -26,6 +26,9 @@ from pelican.node import Expr
 
 MAX_LITERAL_DIGITS: Final = 4000
 """Longer integer literals are refused; Python's own limit is a little above."""
+
+MAX_EXPECTED: Final = 6
+"""A message lists at most so many things that may stand at a place."""
 
 _OPERATORS: Final = frozenset({"'+'", "'-'", "'*'", "'mod'", "'floordiv'"})
 _WORDS: Final = {
@@ -72,7 +75,7 @@ def parse_declaration(
     try:
         tree = _parser().parse(text, start="declaration")
     except UnexpectedInput as error:
-        raise syntax_error(error, source, _parser()) from None
+        raise syntax_error(error, source, _parser(), start="declaration") from None
     label, *bounds = tree.children
     try:
         return make(str(label), *(_constant(bound, source) for bound in bounds))
@@ -237,41 +240,51 @@ _RAW: Final[dict[str, Callable[..., Expr]]] = {
 }
 
 
-def syntax_error(error: UnexpectedInput, source: Source, parser: Lark) -> ParseError:
+def syntax_error(
+    error: UnexpectedInput, source: Source, parser: Lark, *, start: str = "start"
+) -> ParseError:
     """Return the located error of a text that the parser refused.
 
     Args:
         error: What the parser raised.
         source: The text.
         parser: The parser, which knows how its terminals are spelled.
+        start: The rule that was read.
     """
     at = cast("int | None", error.pos_in_stream)
     end = len(source.text.rstrip())
-    if at is None or not 0 <= at < end or isinstance(error, UnexpectedEOF):
+    ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
+    if at is None or not 0 <= at < end or ended:
         at, found = end, ""
-    elif isinstance(error, UnexpectedToken):
-        found = str(error.token)
     else:
-        found = source.text[at]
+        found = _found(source.text, at)
     place = Span(source, at, at + len(found))
     shown = f"unexpected {found!r}" if found else "unexpected end of the text"
-    expected = _expected(error, parser)
+    expected = _expected(source.text[:at], parser, start)
     message = f"{shown}, expected {expected}" if expected else shown
     return ParseError(message, place, _hint(found, source.text, at, expected))
 
 
-def _expected(error: UnexpectedInput, parser: Lark) -> str:
-    """Return what may stand at the place, in the words of the language."""
-    if isinstance(error, UnexpectedToken):
-        names = set(error.accepts or error.expected)
-    elif isinstance(error, UnexpectedCharacters):
-        names = set(error.allowed or ())
-    else:
-        names = set()
-    words = {word for word in (_word(name, parser) for name in names) if word}
+def _found(text: str, at: int) -> str:
+    """Return the word, number or character that stands at a place."""
+    end = at + 1
+    while text[at].isalnum() and end < len(text) and (text[end].isalnum()):
+        end += 1
+    return text[at:end]
+
+
+def _expected(before: str, parser: Lark, start: str) -> str:
+    """Return what may follow a text, in the words of the language."""
+    state = parser.parse_interactive(before, start)
+    try:
+        state.exhaust_lexer()
+    except UnexpectedInput:
+        return ""
+    accepted: set[str] = state.accepts()  # type: ignore[no-untyped-call]
+    words = {word for word in (_word(name, parser) for name in accepted) if word}
     if words >= _OPERATORS:
         words = words - _OPERATORS | {"an operator"}
-    if len(words) > 6:
+    if len(words) > MAX_EXPECTED:
         return ""
     shown = sorted(words, key=lambda word: (word.startswith("'"), word))
     return " or ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

@@ -54,14 +54,20 @@ def enumerate_box(record: Record, given: Iterable[Fact] | None = None) -> BoxRes
     Raises:
         LawTooWideError: If the record has more than 6 metavariables.
     """
+    points = points_of(record, record.given if given is None else given)
+    failing = _kept(points, ~_truth(record.claim, points))
+    return BoxResult(_count(points), _plainest(points), _plainest(failing))
+
+
+def points_of(record: Record, given: Iterable[Fact]) -> Points:
+    """Return the points of the box at which facts hold and divisors are >= 1."""
     points = _cube([v.args[0] for v in record.metavariables])
     # A divisor that holds another one has the longer text: the inner one goes first.
     for divisor in sorted(record.divisors, key=lambda d: len(str(d))):
         points = _kept(points, evaluate(divisor, points) >= 1)
-    for fact in record.given if given is None else given:
+    for fact in given:
         points = _kept(points, _truth(fact, points))
-    failing = _kept(points, ~_truth(record.claim, points))
-    return BoxResult(_count(points), _plainest(points), _plainest(failing))
+    return points
 
 
 def _cube(names: list[str]) -> Points:

@@ -1,7 +1,8 @@
 """The one place that makes solvers.
 
 Every question has a fixed seed and a limit on work, time and memory, and every term
-lives in the main context of z3: many contexts crash some versions.
+lives in the main context of z3: many contexts crash some versions. A context serves
+one thread, so all questions come from one.
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ def ask(
     """
     solver = z3.Solver()
     solver.set(
-        timeout=max(1, round(timeout_s * 1000)),
-        rlimit=max(1, round(timeout_s * WORK_PER_SECOND)),
+        timeout=_limit(timeout_s * 1000),
+        rlimit=_limit(timeout_s * WORK_PER_SECOND),
         max_memory=MEMORY_MB,
         random_seed=SEED,
     )
@@ -75,6 +76,11 @@ def ask(
         return Answer(Refuted(_model(solver.model(), variables)), seconds, work)
     reason = f"z3 gave up after {seconds:.1f} s: {solver.reason_unknown()}"
     return Answer(Unknown(reason), seconds, work)
+
+
+def _limit(amount: float) -> int:
+    # z3 takes 32 bits; 0 would mean no limit at all.
+    return max(1, int(min(amount, 2**32 - 1)))
 
 
 def satisfiable(given: Iterable[z3.BoolRef]) -> bool:

@@ -51,23 +51,26 @@ class Value:
             InterchangeError: If it is no object, lacks a required member, or has one
                 that is neither required nor optional.
         """
+        members = dict(self.members())
+        known = [*required, *optional]
+        for name, member in members.items():
+            if name not in known:
+                near = get_close_matches(name, known, n=1)
+                hint = f"did you mean {near[0]}?" if near else None
+                member.refuse("this field is not read", hint)
+        for name in required:
+            if name not in members:
+                self.refuse(f"the field {name} is missing")
+        return members
+
+    def members(self) -> list[tuple[str, Value]]:
+        """Return the members of an object with their names, in their order."""
         if not isinstance(self.data, dict):
             self._expected("an object")
-        for name in required:
-            if name not in self.data:
-                self.refuse(f"the field {name!r} is missing")
-        for name in self.data:
-            if name not in required and name not in optional:
-                member = self.member(name)
-                near = get_close_matches(str(name), [*required, *optional], n=1)
-                hint = f"did you mean {near[0]}?" if near else None
-                member.refuse(f"the field {name!r} is not read", hint)
-        return {name: self.member(name) for name in self.data}
-
-    def member(self, name: object) -> Value:
-        """Return the member of an object."""
-        escaped = str(name).replace("~", "~0").replace("/", "~1")
-        return Value(self.data[name], f"{self.pointer}/{escaped}")
+        return [
+            (str(name), Value(item, f"{self.pointer}/{_escaped(str(name))}"))
+            for name, item in self.data.items()
+        ]
 
     def items(self) -> list[Value]:
         """Return the items of an array."""
@@ -78,12 +81,12 @@ class Value:
             for position, item in enumerate(self.data)
         ]
 
-    def integer(self) -> int:
-        """Return an integer of at most 64 bits."""
+    def integer(self, least: int = -MAX_INTEGER) -> int:
+        """Return an integer of at most 64 bits that is not below `least`."""
         if not isinstance(self.data, int) or isinstance(self.data, bool):
             self._expected("an integer")
-        if abs(self.data) > MAX_INTEGER:
-            self.refuse("the integer needs more than 64 bits")
+        if not least <= self.data <= MAX_INTEGER:
+            self._expected(f"an integer in [{least}, {MAX_INTEGER}]")
         return self.data
 
     def flag(self) -> bool:
@@ -127,6 +130,10 @@ class Value:
         return shown if len(shown) <= MAX_SHOWN else f"{shown[:MAX_SHOWN]}..."
 
 
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
+
+
 def load_document(path: str | PathLike[str]) -> object:
     """Return the JSON document of a file.
 
@@ -146,7 +153,10 @@ def load_document(path: str | PathLike[str]) -> object:
             parse_int=_integer,
         )
     except json.JSONDecodeError as error:
-        message, span = f"this is not JSON: {error.msg}", Span(source, error.pos, error.pos)
+        message, span = (
+            f"this is not JSON: {error.msg}",
+            Span(source, error.pos, error.pos),
+        )
         raise ParseError(message, span) from None
     except RecursionError:
         raise InterchangeError("the document is nested too deep", "") from None

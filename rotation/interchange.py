@@ -8,7 +8,7 @@ is reported at the JSON value that its line came from.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final
 
@@ -18,6 +18,7 @@ from rotation.errors import InterchangeError
 from rotation.kernel import DTYPE_BYTES, Engine, Function
 from rotation.text.parse import parse
 from rotation.text.print import print_function
+from rotation.text.resolve import MAX_LOOPS_DEEP
 
 SCHEMA: Final = "rotation-kernels/1"
 
@@ -27,10 +28,14 @@ MACHINE: Final = "planning"
 TOP: Final = "top"
 """The scope of a buffer outside all loops."""
 
-MAX_LOOPS_DEEP: Final = 100
+SPACES: Final = {"sbuf": "sb", "psum": "psum", "dram": "dram"}
+"""The text's word for each space of the form."""
 
-DOCUMENT_NOTES: Final = ("units", "op_fields", "buffer_fields", "arch", "cost_model")
-KERNEL_NOTES: Final = ("title", "source", "expect", "derived", "variants", "why", "note")
+NOTES: Final = ("why", "note")
+KERNEL_NOTES: Final = (*NOTES, "title", "source", "expect", "derived", "variants")
+DOCUMENT_NOTES: Final = (
+    *(*NOTES, "units", "op_fields", "buffer_fields", "arch", "cost_model"),
+)
 """Fields that say something to people; nothing is read from them."""
 
 
@@ -72,5 +77,177 @@ def read_kernel(document: object, name: str) -> Function:
 def _find_kernel(document: Value, name: str) -> Value:
     fields = document.fields(("schema", "kernels"), DOCUMENT_NOTES)
     fields["schema"].choice([SCHEMA])
-    named = [(kernel, kernel.named()) for kernel in fields["kernels"].items()]
-    ...
+    names: list[str] = []
+    for kernel in fields["kernels"].items():
+        found = dict(kernel.members()).get("name", kernel)
+        names.append(found.word())
+        if names[-1] == name:
+            return kernel
+    near = get_close_matches(name, names, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(names)}"
+    return fields["kernels"].refuse(f"no kernel {name!r}", hint)
+
+
+def _kernel_lines(kernel: Value) -> Iterator[_Line]:
+    """Yield the text of a kernel; each buffer is declared in its scope loop."""
+    fields = kernel.fields(("name", "tensors", "buffers", "body"), KERNEL_NOTES)
+    yield _Line(f"kernel {fields['name'].word()} on {MACHINE} {{", kernel.pointer)
+    for tensor in fields["tensors"].items():
+        yield _tensor(tensor)
+    buffers = _Buffers()
+    for buffer in fields["buffers"].items():
+        buffers.add(buffer)
+    yield from _block(fields["body"], (TOP,), buffers)
+    for scope in buffers.scopes.values():
+        if scope.data in buffers.waiting:
+            scope.refuse(f"no loop has the name {scope.data}")
+    yield _Line("}", kernel.pointer)
+
+
+def _tensor(tensor: Value) -> _Line:
+    fields = tensor.fields(("name", "space", "shape", "dtype"), ("role", *NOTES))
+    fields["space"].choice(["dram"])
+    shape = [extent.integer(least=1) for extent in fields["shape"].items()]
+    if not shape:
+        fields["shape"].refuse("a buffer has at least one dimension")
+    words = ["dram", fields["name"].word(), str(shape), _dtype(fields["dtype"])]
+    if "role" in fields:
+        words.append(fields["role"].choice(["input", "output", "const"]))
+    return _Line(" ".join(words), tensor.pointer)
+
+
+def _dtype(value: Value) -> str:
+    return value.choice(DTYPE_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class _Buffers:
+    """The buffers on chip.
+
+    Attributes:
+        scopes: Where each buffer names its scope.
+        waiting: Declarations that are not written yet, by the name of the scope.
+    """
+
+    scopes: dict[str, Value] = field(default_factory=dict)
+    waiting: dict[str, list[_Line]] = field(default_factory=dict)
+
+    def add(self, buffer: Value) -> None:
+        """Note a buffer, to be declared when its scope is reached."""
+        fields = buffer.fields(
+            ("name", "space", "partitions", "free_elems", "dtype", "scope", "rotate"),
+            ("bytes_per_partition", *NOTES),
+        )
+        name, scope = fields["name"].word(), fields["scope"].word()
+        space = SPACES[fields["space"].choice(SPACES)]
+        shape = [fields[key].integer(least=1) for key in ("partitions", "free_elems")]
+        dtype = _dtype(fields["dtype"])
+        words = [space, name, str(shape), dtype]
+        _require_bytes(fields, shape[1] * DTYPE_BYTES[dtype])
+        if scope == TOP and fields["rotate"].flag():
+            fields["rotate"].refuse("a buffer outside all loops has one instance")
+        if scope != TOP and space == "dram":
+            fields["scope"].refuse("a dram buffer has one instance, at scope top")
+        if scope != TOP and not fields["rotate"].flag():
+            words.append("ring 1")
+        self.scopes[name] = fields["scope"]
+        self.waiting.setdefault(scope, []).append(
+            _Line(" ".join(words), buffer.pointer)
+        )
+
+
+def _require_bytes(fields: dict[str, Value], num_bytes: int) -> None:
+    """Refuse a size that says something else than the shape."""
+    told = fields.get("bytes_per_partition")
+    if told is not None and told.integer() != num_bytes:
+        told.refuse(f"free_elems and dtype make {num_bytes} bytes, not {told.data}")
+
+
+def _block(body: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_Line]:
+    """Yield what the body of the loop ``around[-1]`` declares and does."""
+    yield from buffers.waiting.pop(around[-1], [])
+    for statement in body.items():
+        if isinstance(statement.data, dict) and "for" in statement.data:
+            yield from _loop(statement, around, buffers)
+        else:
+            yield _operation(statement)
+
+
+def _loop(loop: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_Line]:
+    fields = loop.fields(("for", "lo", "hi", "body"), ("step", "carried", *NOTES))
+    name, lo, hi = fields["for"].word(), fields["lo"].integer(), fields["hi"].integer()
+    step = fields["step"].integer(least=1) if "step" in fields else 1
+    if len(around) > MAX_LOOPS_DEEP:
+        loop.refuse(f"more than {MAX_LOOPS_DEEP} loops are inside one another")
+    for carried in fields["carried"].items() if "carried" in fields else ():
+        _require_outside(carried, around, buffers)
+    yield _Line(f"for {name} in [{lo}, {hi}) step {step} {{", loop.pointer)
+    yield from _block(fields["body"], (*around, name), buffers)
+    yield _Line("}", loop.pointer)
+
+
+def _require_outside(
+    carried: Value, around: tuple[str, ...], buffers: _Buffers
+) -> None:
+    """Refuse a carried buffer that is defined afresh in the loop that carries it."""
+    name = carried.word()
+    if name not in buffers.scopes:
+        carried.refuse(f"no buffer {name}")
+    if buffers.scopes[name].data not in around:
+        carried.refuse(f"{name} is carried by a loop, and its scope is inside it")
+
+
+def _operation(operation: Value) -> _Line:
+    fields = operation.fields(
+        ("op", "kind", "engine", "reads", "writes"),
+        ("fn", "inplace", "accumulate_over", "transpose", *NOTES),
+    )
+    engine = fields["engine"].choice(engine.text for engine in Engine)
+    writes = [_operand(operand) for operand in fields["writes"].items()]
+    reads = [_operand(operand) for operand in fields["reads"].items()]
+    if not writes:
+        fields["writes"].refuse("an operation writes at least one buffer")
+    words = [
+        f"{fields['op'].word()}: {engine}.{fields['kind'].word()}",
+        f"{', '.join(writes)} <- {', '.join(reads)}",
+    ]
+    if "accumulate_over" in fields:
+        loops = [loop.word() for loop in fields["accumulate_over"].items()]
+        words += [f"over({', '.join(loops)})"] if loops else []
+    if "fn" in fields:
+        words.append(f'fn "{fields["fn"].text()}"')
+    for flag in ("inplace", "transpose"):
+        if flag in fields and fields[flag].flag():
+            words.append(flag)
+    return _Line(" ".join(words), operation.pointer)
+
+
+def _operand(operand: Value) -> str:
+    fields = operand.fields(("buf",), ("full", "idx", "ext"))
+    name = fields["buf"].word()
+    if "full" in fields:
+        if not fields["full"].flag():
+            fields["full"].refuse("full is true or left out")
+        if len(fields) > 2:
+            operand.refuse("full stands alone: idx and ext say something else")
+        return name
+    boxed = operand.fields(("buf", "idx", "ext"))
+    starts = [_affine(start) for start in boxed["idx"].items()]
+    extents = [extent.integer(least=1) for extent in boxed["ext"].items()]
+    if not starts or len(starts) != len(extents):
+        boxed["ext"].refuse("idx and ext have an entry for each dimension")
+    ranges = zip(starts, extents, strict=True)
+    return f"{name}[{', '.join(f'{start}:+{extent}' for start, extent in ranges)}]"
+
+
+def _affine(start: Value) -> str:
+    """Return the text of a sum: coefficients by loop, and ``_`` for the constant."""
+    terms = []
+    for name, member in start.members():
+        number = member.integer()
+        if name == "_" and number:
+            terms.append(str(number))
+        elif number:
+            loop = Value(name, member.pointer).word()
+            terms.append(loop if number == 1 else f"{number}*{loop}")
+    return " + ".join(terms) or "0"

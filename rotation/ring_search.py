@@ -23,6 +23,7 @@ from rotation.footprint import Cells
 from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import LiveIntervals
 from rotation.program import Edges, Placement, Program
+from rotation.schedule.bound import Bound
 from rotation.schedule.list_scheduler import best_schedule
 
 TARGET_PERCENT: Final = 105
@@ -63,6 +64,7 @@ class Trials:
         intervals: Live intervals in source order.
         rooms: One for each on-chip buffer.
         shared: Spaces that do not have room for one slot of every buffer.
+        bound: A makespan that no plan can beat.
         target_ps: A makespan that is good enough [ps].
         made: The makespan of each trial so far [ps].
     """
@@ -73,6 +75,7 @@ class Trials:
     intervals: LiveIntervals
     rooms: tuple[RingRoom, ...]
     shared: frozenset[MemorySpace]
+    bound: Bound
     target_ps: int
     made: dict[Slots, int] = field(default_factory=dict)
 

@@ -39,9 +39,22 @@ def place_name(program: Program, placement: Placement, location: int) -> str:
 def access_name(program: Program, access: int) -> str:
     """Return ``ld_l[k=3] (line 12) writes lt[k=3]`` for an access."""
     row = int(program.access_instruction[access])
-    verb = "writes" if program.access_is_write[access] else "reads"
-    location = location_name(program, int(program.access_location[access]))
-    return f"{instruction_name(program, row)} {verb} {location}"
+    return f"{instruction_name(program, row)} {_deed(program, access)}"
+
+
+def access_clause(program: Program, access: int) -> str:
+    """Return ``ld_l[k=3] (line 12), which writes lt[k=3],`` for an access."""
+    row = int(program.access_instruction[access])
+    return f"{instruction_name(program, row)}, which {_deed(program, access)},"
+
+
+def time_name(time_ps: int) -> str:
+    """Return a time in ns, exactly.
+
+    >>> time_name(2_849_392)
+    '2849.392 ns'
+    """
+    return f"{time_ps // 1000}.{time_ps % 1000:03} ns"
 
 
 def tensor_of(program: Program, location: int) -> MemoryLocationSet:
@@ -60,6 +73,12 @@ def trips_of(linear: int, trip_counts: tuple[int, ...]) -> list[int]:
         linear, trip = divmod(linear, count)
         trips.append(trip)
     return trips[::-1]
+
+
+def _deed(program: Program, access: int) -> str:
+    verb = "writes" if program.access_is_write[access] else "reads"
+    location = int(program.access_location[access])
+    return f"{verb} {location_name(program, location)}"
 
 
 def _iteration(loops: tuple[Loop, ...], linear: int) -> str:

@@ -18,11 +18,13 @@ from rotation.check.footprint import (
 )
 from rotation.check.hazard import MOST_SHOWN, Check, Hazard, not_shown
 from rotation.check.names import (
+    access_clause,
     access_name,
     instruction_name,
     location_name,
     place_name,
     tensor_of,
+    time_name,
 )
 from rotation.check.order import completions_ps, positions
 from rotation.check.sweep import conflicts, elementary_cells
@@ -199,9 +201,9 @@ def _too_early(
         rows = int(source[pair]), int(sink[pair])
         message = (
             f"{access_name(program, int(later[pair]))} at "
-            f"{schedule.start_ps[rows[1]]} ps, before "
-            f"{access_name(program, int(earlier[pair]))}, which is complete at "
-            f"{done_ps[rows[0]]} ps"
+            f"{time_name(int(schedule.start_ps[rows[1]]))}, but "
+            f"{access_clause(program, int(earlier[pair]))} is only complete at "
+            f"{time_name(int(done_ps[rows[0]]))}"
         )
         yield Hazard(check, message, rows)
     yield from not_shown(check, len(bad))
@@ -214,15 +216,19 @@ def _wrong_times(program: Program, schedule: Schedule) -> Iterator[Hazard]:
     for place in back[:MOST_SHOWN]:
         rows = int(schedule.order[place]), int(schedule.order[place + 1])
         message = (
-            f"{instruction_name(program, rows[1])} starts at {start_ps[place + 1]} ps, "
-            f"but {instruction_name(program, rows[0])} before it in the order starts "
-            f"at {start_ps[place]} ps"
+            f"{instruction_name(program, rows[1])} starts at "
+            f"{time_name(int(start_ps[place + 1]))}, but "
+            f"{instruction_name(program, rows[0])} before it in the order starts at "
+            f"{time_name(int(start_ps[place]))}"
         )
         yield Hazard("engine", message, rows)
     yield from not_shown("engine", len(back))
     last_ps = int(completions_ps(program, schedule.start_ps).max(initial=0))
     if last_ps != schedule.makespan_ps:
-        message = f"makespan is {schedule.makespan_ps} ps, the last end {last_ps} ps"
+        message = (
+            f"the makespan is {time_name(schedule.makespan_ps)}, but the last "
+            f"instruction is complete at {time_name(last_ps)}"
+        )
         yield Hazard("engine", message, ())
 
 
@@ -236,9 +242,11 @@ def _busy_engines(program: Program, schedule: Schedule) -> Iterator[Hazard]:
     for place in bad[:MOST_SHOWN]:
         rows = int(order[place]), int(order[place + 1])
         message = (
-            f"{instruction_name(program, rows[1])} starts at {start_ps[place + 1]} ps "
-            f"while {Engine(int(engine[place])).text} is busy with "
-            f"{instruction_name(program, rows[0])} until {free_ps[place]} ps"
+            f"{instruction_name(program, rows[1])} starts at "
+            f"{time_name(int(start_ps[place + 1]))} while "
+            f"{Engine(int(engine[place])).text} is busy with "
+            f"{instruction_name(program, rows[0])} until "
+            f"{time_name(int(free_ps[place]))}"
         )
         yield Hazard("engine", message, rows)
     yield from not_shown("engine", len(bad))

@@ -26,7 +26,7 @@ import numpy as np
 
 from rotation.check.footprint import placed_boxes
 from rotation.check.hazard import MOST_SHOWN, Hazard, not_shown
-from rotation.check.names import access_name, instruction_name
+from rotation.check.names import access_clause, access_name, instruction_name
 from rotation.check.order import positions
 from rotation.check.sweep import conflicts
 from rotation.errors import InternalError
@@ -161,9 +161,9 @@ def _unordered(
     bad = np.flatnonzero(~order.complete_before_start(first, second)).tolist()
     for pair in bad[:MOST_SHOWN]:
         message = (
-            f"{access_name(program, int(later[pair]))}, and nothing makes it wait "
-            f"until {access_name(program, int(earlier[pair]))} is complete; they "
-            "touch the same bytes"
+            f"{access_name(program, int(later[pair]))}, but nothing makes it wait for "
+            f"{access_clause(program, int(earlier[pair]))} to be complete; they touch "
+            "the same bytes"
         )
         yield Hazard("race", message, (int(first[pair]), int(second[pair])))
     yield from not_shown("race", len(bad))

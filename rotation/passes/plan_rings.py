@@ -14,7 +14,7 @@ from rotation.binding import (
 )
 from rotation.dependences import flow_edges
 from rotation.errors import PlanError
-from rotation.footprint import Cells, logical_cells
+from rotation.footprint import logical_cells
 from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import live_intervals
 from rotation.machine import Machine
@@ -30,7 +30,7 @@ from rotation.ring_search import (
     search_rings,
     wanted_slots,
 )
-from rotation.schedule.bound import Bound, constraint_edges, lower_bound
+from rotation.schedule.bound import constraint_edges, lower_bound
 
 TRIALS: Final = Statistic("trials", "schedules", "ring sizes that were scheduled")
 ROTATING: Final = Statistic("rotating", "tensors", "buffers with more than one slot")
@@ -51,17 +51,15 @@ class PlanRings:
             PlanError: If a ring that the user asked for cannot be given.
         """
         program = state.program or unroll(state.function, state.machine)
-        cells = logical_cells(program)
-        bound = lower_bound(program, constraint_edges(program, cells))
-        trials = _trials(program, cells, bound)
+        trials = trials_of(program)
         slots = search_rings(trials)
         kept = replace(
             state,
             plan=_plan(trials, slots),
             program=program,
-            cells=cells,
+            cells=trials.cells,
             flow=trials.flow,
-            bound=bound,
+            bound=trials.bound,
         )
         rotating = sum(count > 1 for count in slots)
         return PassResult(kept, {TRIALS: len(trials.made), ROTATING: rotating})
@@ -77,12 +75,19 @@ def single_slots(program: Program) -> RingPlan:
     return RingPlan(tuple(rings))
 
 
-def _trials(program: Program, cells: Cells, bound: Bound) -> Trials:
-    """Return the trials of a program whose least rings are known to fit."""
+def trials_of(program: Program) -> Trials:
+    """Return the trials of a program whose least rings are known to fit.
+
+    Raises:
+        CapacityError: If the buffers do not fit even when packed tightly.
+        PlanError: If a ring that the user asked for cannot be given.
+    """
     machine = program.machine
     intervals = live_intervals(program)
     for space in ON_CHIP:
         bound_compactly(program, initial_placement(program), machine, space, intervals)
+    cells = logical_cells(program)
+    bound = lower_bound(program, constraint_edges(program, cells))
     tensors = [t for t in program.function.tensors if t.on_chip]
     rooms = tuple(_room(program, tensor) for tensor in tensors)
     one = dict.fromkeys(tensors, 1)
@@ -98,6 +103,7 @@ def _trials(program: Program, cells: Cells, bound: Bound) -> Trials:
         intervals,
         rooms,
         shared,
+        bound,
         bound.total_ps * TARGET_PERCENT // 100,
     )
     _refuse_rings_without_room(trials)

@@ -192,7 +192,7 @@ def test_a_deep_expression_simplifies():
     for depth in range(50_000):
         raw = FloorDivExpr(SumExpr((raw, 1)), 2) if depth % 2 else ModuloExpr(raw, 7)
 
-    assert simplify(raw) == simplify(simplify(raw))
+    assert simplify(raw).range.lo == 0
 
 
 def test_a_shared_expression_simplifies():

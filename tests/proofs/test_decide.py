@@ -3,7 +3,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pelican import (
@@ -235,7 +235,6 @@ def _points() -> list[dict[Expr, int]]:
     return [dict(zip(SMALL, point, strict=True)) for point in product(*values)]
 
 
-@settings(deadline=None, max_examples=60)
 @given(raw_expressions(), raw_expressions())
 def test_the_solver_agrees_with_every_point_on_equality(a: Expr, b: Expr):
     """Proved exactly if both sides agree at all points of the domain."""
@@ -244,7 +243,6 @@ def test_the_solver_agrees_with_every_point_on_equality(a: Expr, b: Expr):
     assert isinstance(prove_equal(a, b), Proved if equal else Refuted)
 
 
-@settings(deadline=None, max_examples=60)
 @given(raw_expressions(), st.integers(-20, 20), st.integers(0, 30))
 def test_the_solver_agrees_with_every_point_on_bounds(e: Expr, lo: int, width: int):
     """Proved exactly if all values of the domain are inside."""

@@ -11,7 +11,7 @@ from proofs.verdict import Proved, Refuted, Unknown
 i, j = index("i", 0, 5), index("j", 1, 20, 3)
 
 
-def _below(limit: int):  # noqa: ANN202 - a claim over anything with <
+def _below(limit: int):
     return lambda values: values[0] < limit
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 import z3
 
 from proofs.solver import ask, satisfiable
@@ -56,3 +57,11 @@ def test_facts_that_contradict_each_other_are_not_satisfiable():
 def test_facts_that_hold_somewhere_are_satisfiable():
     """Some value is positive."""
     assert satisfiable([x > 0])
+
+
+@pytest.mark.parametrize("timeout_s", [1e-9, 1e9, float("inf")])
+def test_any_time_limit_is_taken(timeout_s: float):
+    """The solver counts in 32 bits; the limit is cut to them."""
+    answer = ask([], x <= x + y * y, (x,), timeout_s=timeout_s)
+
+    assert not isinstance(answer.verdict, Refuted)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from rotation.kernel import (
 from rotation.machine import get_machine
 from rotation.program import Edges, Ints, Placement, Program, Schedule
 
-I = AffineIV("i", 0, 1_000_000)
+LOOP = AffineIV("i", 0, 1_000_000)
 """The one loop of the programs made here; a tensor of this scope has instances."""
 
 
@@ -34,12 +33,12 @@ def dram(name: str, shape: Sequence[int], role: Role, dtype: str = "fp32"):
 
 def sb(name: str, shape: Sequence[int], dtype: str = "fp32"):
     """Return an SB buffer with an instance in each iteration."""
-    return MemoryLocationSet(name, MemorySpace.SB, tuple(shape), dtype, scope=I)
+    return MemoryLocationSet(name, MemorySpace.SB, tuple(shape), dtype, scope=LOOP)
 
 
 def psum(name: str, shape: Sequence[int], dtype: str = "fp32"):
     """Return a PSUM buffer with an instance in each iteration."""
-    return MemoryLocationSet(name, MemorySpace.PSUM, tuple(shape), dtype, scope=I)
+    return MemoryLocationSet(name, MemorySpace.PSUM, tuple(shape), dtype, scope=LOOP)
 
 
 @dataclass(frozen=True)
@@ -85,18 +84,15 @@ def build(ops: Sequence[Op], machine: str = "planning") -> Program:
     tensors = list(dict.fromkeys(t.tensor for _, t, _ in touches))
     statements = {op.name: _statement(op) for op in reversed(ops)}
     names = list(dict.fromkeys(op.name for op in ops))
-    loop = Loop(I, (*(t for t in tensors if t.on_chip), *map(statements.get, names)))
+    loop = Loop(LOOP, (*(t for t in tensors if t.on_chip), *map(statements.get, names)))
     function = Function("test", machine, (*(t for t in tensors if not t.on_chip), loop))
     tensors = list(function.tensors)
     locations = sorted({(tensors.index(t.tensor), t.instance) for _, t, _ in touches})
     dims = max(len(t.shape) for t in tensors)
     boxes = [t.box for _, t, _ in touches]
 
-    def column(values: Iterable[object], dtype: type = np.int64):
-        return np.array(list(values), dtype)
-
     def padded(rows: Iterable[tuple[int, ...]], fill: int) -> Ints:
-        return column([(*row, *(fill,) * (dims - len(row))) for row in rows])
+        return column((*row, *(fill,) * (dims - len(row))) for row in rows)
 
     return Program(
         function=function,
@@ -111,7 +107,7 @@ def build(ops: Sequence[Op], machine: str = "planning") -> Program:
             locations.index((tensors.index(t.tensor), t.instance))
             for _, t, _ in touches
         ),
-        access_is_write=column((w for _, _, w in touches), np.bool_),
+        access_is_write=np.array([w for _, _, w in touches], np.bool_),
         access_start=padded((start for start, _ in boxes), 0),
         access_extent=padded((extent for _, extent in boxes), 1),
         location_tensor=column(tensor for tensor, _ in locations),
@@ -140,7 +136,13 @@ def moved(
     placement: Placement,
     to: Mapping[tuple[str, int], tuple[int, int]],
 ) -> Placement:
-    """Return the placement with some (tensor, instance) at another (partition, byte)."""
+    """Return the placement with some instances moved.
+
+    Args:
+        program: The program.
+        placement: Where the others stay.
+        to: New (partition, byte) by (name of tensor, instance).
+    """
     partition, byte = placement.partition.copy(), placement.byte.copy()
     for location, index in enumerate(program.location_tensor.tolist()):
         name = program.function.tensors[index].name
@@ -148,6 +150,43 @@ def moved(
         if key in to:
             partition[location], byte[location] = to[key]
     return Placement(partition, byte, placement.slot)
+
+
+def in_rings(
+    program: Program, slots: Mapping[str, int], size_bytes: int = 4096
+) -> Placement:
+    """Return the private placement, but with instances of some buffers in rings.
+
+    Instance k of the b-th buffer is at byte ``(8*b + k mod slots) * size_bytes``.
+    """
+    names = [tensor.name for tensor in program.function.tensors]
+    to = {
+        (name, k): (0, (8 * names.index(name) + k % ring) * size_bytes)
+        for name, ring in slots.items()
+        for k in range(len(program.location_tensor))
+    }
+    return moved(program, private(program), to)
+
+
+def stream(trips: int) -> Program:
+    """Return a program that loads, doubles and stores a tile in each trip.
+
+    Rows 3*i, 3*i + 1 and 3*i + 2 are the load, the operation and the store of trip i.
+    Loads and stores have a queue each, so no store holds up a load.
+    """
+    x = dram("x", (128 * trips, 16), Role.INPUT)
+    z = dram("z", (128 * trips, 16), Role.OUTPUT)
+    xt, zt = sb("xt", (128, 16)), sb("zt", (128, 16))
+    ops = []
+    for i in range(trips):
+        box = (128 * i, 0), (128, 16)
+        load, double = (Touch(xt, i),), (Touch(zt, i),)
+        ops += [
+            Op("ld", Engine.DMA, load, (Touch(x, 0, *box),), i, latency_ps=30),
+            Op("double", Engine.VECTOR, double, load, i),
+            Op("st", Engine.CC, (Touch(z, 0, *box),), double, i, latency_ps=30),
+        ]
+    return build(ops)
 
 
 def waits(pairs: Iterable[tuple[int, int]]) -> Edges:
@@ -185,6 +224,11 @@ def at_once(program: Program, edges: Edges) -> Schedule:
     return Schedule(order, starts, makespan_ps, "at-once")
 
 
+def column(values: Iterable[object]) -> Ints:
+    """Return a column of a table."""
+    return np.array(list(values), np.int64)
+
+
 def _statement(op: Op) -> Instruction:
     def region(touch: Touch) -> Region:
         return Region(touch.tensor, (), touch.box[1], touch.start is None)
@@ -195,10 +239,5 @@ def _statement(op: Op) -> Instruction:
         op.opcode or op.name,
         tuple(map(region, op.writes)),
         tuple(map(region, op.reads)),
-        (I,) if op.accumulates else (),
+        (LOOP,) if op.accumulates else (),
     )
-
-
-def num_bytes(tensor: MemoryLocationSet) -> int:
-    """Return the bytes of one instance."""
-    return prod(tensor.shape) * tensor.elem_bytes

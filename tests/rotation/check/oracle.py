@@ -29,12 +29,11 @@ def touched(program: Program, access: int, placement: Placement | None) -> list[
         for value, size in zip(free, tensor.shape[1:], strict=True):
             linear = linear * size + value
         first = linear * tensor.elem_bytes
-        memory = f"location {location}"
+        memory, down = f"location {location}", 0
         if placement is not None and tensor.space is not MemorySpace.DRAM:
-            memory = tensor.space.value
-            row += int(placement.partition[location])
+            memory, down = tensor.space.value, int(placement.partition[location])
             first += int(placement.byte[location])
-        found += [(memory, row, first + b) for b in range(tensor.elem_bytes)]
+        found += [(memory, row + down, first + b) for b in range(tensor.elem_bytes)]
     return found
 
 

@@ -71,20 +71,27 @@ def programs(draw: st.DrawFn, max_ops: int = 6) -> Program:
 
 
 @st.composite
-def shared_placements(draw: st.DrawFn, program: Program) -> Placement:
-    """Draw a placement in which on-chip locations often share bytes."""
-    to = {
-        (tensor.name, instance): (draw(st.integers(0, 2)), draw(st.integers(0, 6)))
-        for tensor in tensors()
-        if tensor.on_chip
-        for instance in range(2)
-    }
+def placements(draw: st.DrawFn, program: Program) -> Placement:
+    """Draw a placement in which some on-chip locations may share bytes."""
+    movable = [(t.name, k) for t in tensors() if t.on_chip for k in range(2)]
+    shared = draw(st.sets(st.sampled_from(movable)))
+    to = {key: (draw(st.integers(0, 2)), draw(st.integers(0, 6))) for key in shared}
     return moved(program, private(program), to)
 
 
 @st.composite
 def forward_waits(draw: st.DrawFn, program: Program) -> Edges:
-    """Draw edges from earlier to later rows."""
+    """Draw edges from earlier to later rows: few of them, or all but few."""
     rows = range(len(program))
-    pairs = [(first, second) for second in rows for first in range(second)]
-    return waits(draw(st.sets(st.sampled_from(pairs))) if pairs else ())
+    pairs = {(first, second) for second in rows for first in range(second)}
+    some = draw(st.sets(st.sampled_from(sorted(pairs))))
+    return waits(draw(st.sampled_from([some, pairs - some])))
+
+
+@st.composite
+def orders(draw: st.DrawFn, program: Program) -> list[int]:
+    """Draw a total order: the source order with a few neighbours exchanged."""
+    order = list(range(len(program)))
+    for at in draw(st.lists(st.integers(0, len(order) - 2), max_size=4)):
+        order[at], order[at + 1] = order[at + 1], order[at]
+    return order

@@ -1,0 +1,190 @@
+"""Reading expressions: values, precedence, exact round trips, located mistakes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pelican import (
+    DivisorError,
+    Expr,
+    IndexRangeError,
+    NonAffineError,
+    ParseError,
+    PelicanError,
+    index,
+    parse,
+    simplify,
+    symbol,
+)
+from pelican.text import parse_declaration
+from tests.strategies import INDICES, I, J, raw_expressions
+
+NAMES = {"i": I, "j": J, "a": index("a", 1, 9), "x": index("x")}
+
+
+@given(raw_expressions())
+def test_parsing_the_print_gives_the_canonical_expression(raw: Expr):
+    """For every canonical e, parse(print(e)) == e."""
+    simple = simplify(raw)
+
+    assert parse(str(simple), INDICES) == simple
+
+
+@given(raw_expressions())
+def test_a_raw_tree_prints_back_the_same_text(raw: Expr):
+    """Text that was printed is read and printed again unchanged."""
+    text = str(raw)
+
+    assert str(parse(text, INDICES, simplify=False)) == text
+
+
+@given(raw_expressions())
+def test_a_raw_tree_simplifies_to_what_the_text_does(raw: Expr):
+    """Reading raw and simplifying is reading."""
+    text = str(raw)
+
+    assert simplify(parse(text, INDICES, simplify=False)) == parse(text, INDICES)
+
+
+PRECEDENCE = [
+    ("5*6 // 7", 4),
+    ("-7 mod 4", 1),
+    ("-(7 mod 4)", -3),
+    ("2 + 3*4", 14),
+    ("20 - 5 - 3", 12),
+    ("20 // 3 % 4 * 2", 4),
+    ("100 floordiv 7 mod 5", 4),
+    ("--3", 3),
+    ("2*-3", -6),
+    ("((((1))))", 1),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), PRECEDENCE)
+def test_operators_bind_as_the_language_says(text: str, value: int):
+    """Unary minus first, then * mod floordiv to the left, then + and -."""
+    assert parse(text, {}) == value
+
+
+MISTAKES = [
+    ("3 + 7)", ParseError, 6, "unexpected ')'"),
+    ("i j", ParseError, 3, "unexpected 'j'"),
+    ("5i", ParseError, 2, "unexpected 'i'"),
+    ("2(i)", ParseError, 2, "unexpected '('"),
+    ("4*(i + ", ParseError, 7, "unexpected end of the text"),
+    ("4*(i + ,)", ParseError, 8, "unexpected ','"),
+    ("mod(a", ParseError, 1, "unexpected 'mod', expected a name"),
+    ("a floordiv", ParseError, 11, "unexpected end of the text"),
+    ("a % % x", ParseError, 5, "unexpected '%'"),
+    ("i / 2", ParseError, 3, "unexpected '/'"),
+    ("i#2", ParseError, 2, "unexpected '#'"),
+    ("i ** 2", ParseError, 4, "unexpected '*'"),
+    ("1.5*i", ParseError, 2, "unexpected '.'"),
+    ("", ParseError, 1, "unexpected end of the text"),
+    ("i + jj", ParseError, 5, "unknown name 'jj'"),
+    ("9" * 5000, ParseError, 1, "too long"),
+    ("i mod 0", DivisorError, 7, "got 0"),
+    ("i floordiv (2 - 5)", DivisorError, 12, "got -3"),
+    ("i mod x", NonAffineError, 7, "constant divisor, got x"),
+    ("1 + i*x", NonAffineError, 5, "one side"),
+]
+
+
+@pytest.mark.parametrize("simplified", [True, False])
+@pytest.mark.parametrize(("text", "kind", "column", "message"), MISTAKES)
+def test_a_mistake_has_its_place(text, kind, column, message, simplified):
+    """Each mistake names the value and its column, raw or simplified."""
+    with pytest.raises(kind) as caught:
+        parse(text, NAMES, simplify=simplified, name="t.pel")
+
+    assert message in caught.value.message
+    assert (caught.value.file, caught.value.line) == ("t.pel", 1)
+    assert caught.value.column == column
+
+
+def test_the_message_shows_the_line_and_a_caret():
+    """The whole message: place, what was found, the line, a caret, the remedy."""
+    with pytest.raises(ParseError) as caught:
+        parse("i +\n  4 / 2", NAMES, name="t.pel")
+
+    assert str(caught.value) == (
+        "t.pel:2:5: unexpected '/', expected an operator or the end\n"
+        "      4 / 2\n"
+        "        ^\n"
+        "    hint: division rounds down and is written // or floordiv"
+    )
+
+
+def test_every_unknown_name_is_reported():
+    """One run names all unknown names, each with its nearest neighbour."""
+    with pytest.raises(ParseError) as caught:
+        parse("ii + jj + i", NAMES)
+
+    assert [e.message for e in caught.value.errors] == [
+        "unknown name 'ii'",
+        "unknown name 'jj'",
+    ]
+    assert caught.value.hint == "did you mean i?"
+
+
+@given(st.text(alphabet="ij01+-*%/() modflr", max_size=30))
+def test_any_text_is_read_or_refused_with_a_place(text: str):
+    """No text gives anything but an expression or a located error."""
+    found: list[PelicanError] = []
+    try:
+        parse(text, NAMES)
+    except PelicanError as error:
+        found.append(error)
+
+    assert all(error.line and str(error) for error in found)
+
+
+def test_a_deep_text_is_read():
+    """A depth of 100,000 brackets or operations is read and printed."""
+    nested = "(" * 100_000 + "i" + ")" * 100_000
+    chain = "(" * 20_000 + "x" + " + 1) floordiv 2" * 20_000
+
+    assert parse(nested, NAMES) == I
+    assert str(parse(chain, NAMES, simplify=False)) == chain
+
+
+DECLARATIONS = [
+    ("x", (None, None, 1)),
+    ("i in [0, 64)", (0, 64, 1)),
+    ("i in [-8, 2*32) step 4", (-8, 64, 4)),
+    ("in in [0, 3)", (0, 3, 1)),
+]
+
+
+@pytest.mark.parametrize(("text", "fields"), DECLARATIONS)
+def test_a_declaration_makes_an_index(text: str, fields):
+    """Bounds and step are constant expressions."""
+    made = parse_declaration(text, index, name="--index")
+
+    assert (made.lo, made.hi, made.step) == fields
+
+
+def test_a_declaration_makes_a_symbol():
+    """The same text declares a symbol."""
+    made = parse_declaration("size in [4, 4096) step 4", symbol, name="--symbol")
+
+    assert made is symbol("size", 4, 4096, 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("i in [4, 4)", IndexRangeError),
+        ("i in [0, 8) step 0", IndexRangeError),
+        ("i in [0, 8", ParseError),
+        ("i in 0, 8)", ParseError),
+        ("i in [0, y)", ParseError),
+        ("4", ParseError),
+    ],
+)
+def test_a_wrong_declaration_is_refused(text: str, kind):
+    """A wrong declaration has its place too."""
+    with pytest.raises(kind) as caught:
+        parse_declaration(text, index, name="--index")
+
+    assert caught.value.line == 1

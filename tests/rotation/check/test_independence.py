@@ -1,0 +1,31 @@
+import ast
+from pathlib import Path
+
+import pytest
+
+import rotation.check
+
+FOLDER = Path(rotation.check.__file__).parent
+DATA = {"rotation.errors", "rotation.kernel", "rotation.machine", "rotation.program"}
+LIBRARY = {
+    "__future__",
+    "collections.abc",
+    "dataclasses",
+    "itertools",
+    "numpy",
+    "typing",
+}
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda p: p.name)
+def test_a_checker_shares_no_code_with_a_pass(path: Path):
+    """Checkers import the data modules, each other and numpy, and nothing else."""
+    modules = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            modules.add(node.module or "")
+    others = {m for m in modules if not m.startswith("rotation.check.")}
+
+    assert others <= DATA | LIBRARY

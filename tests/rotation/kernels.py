@@ -1,0 +1,119 @@
+"""Random kernels, as text: small nests over few small buffers, all in bounds."""
+
+from hypothesis import strategies as st
+
+MAX_DEPTH = 3
+SHAPES = ((4,), (3, 4), (2, 3, 2))
+
+
+class _Names:
+    """Makes names that differ."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def new(self, stem: str) -> str:
+        self.count += 1
+        return f"{stem}{self.count}"
+
+
+@st.composite
+def kernel_texts(draw: st.DrawFn) -> str:
+    """Return the text of a kernel; it may read what nothing wrote."""
+    buffers = {"x": ((5, 6), "dram", 0), "y": ((5, 6), "dram", 0)}
+    body = draw(_blocks(_Names(), [], buffers))
+    return (
+        "kernel random on planning {\n dram x [5, 6] fp32 input\n"
+        f" dram y [5, 6] fp32 output\n{body}}}\n"
+    )
+
+
+Buffer = tuple[tuple[int, ...], str, int]
+"""Shape, space, and the number of loops around its declaration."""
+
+
+@st.composite
+def _blocks(
+    draw: st.DrawFn, names: _Names, loops: list[str], buffers: dict[str, Buffer]
+) -> str:
+    buffers = dict(buffers)
+    lines = []
+    for kind in draw(st.lists(st.sampled_from("bolo"), max_size=4)):
+        if kind == "b":
+            lines.append(draw(_declarations(names, loops, buffers)))
+        elif kind == "o" and len(buffers) > 2:
+            lines.append(draw(_operations(loops, buffers)))
+        elif kind == "l" and len(loops) < MAX_DEPTH:
+            lines.append(draw(_loops(names, loops, buffers)))
+    return "".join(f"{line}\n" for line in lines)
+
+
+@st.composite
+def _loops(
+    draw: st.DrawFn, names: _Names, loops: list[str], buffers: dict[str, Buffer]
+) -> str:
+    name = names.new("i")
+    lo, step = draw(st.integers(-2, 3)), draw(st.integers(1, 3))
+    hi = lo + draw(st.integers(0, 5))
+    body = draw(_blocks(names, [*loops, name], buffers))
+    return f"for {name} in [{lo}, {hi}) step {step} {{\n{body}}}"
+
+
+@st.composite
+def _declarations(
+    draw: st.DrawFn, names: _Names, loops: list[str], buffers: dict[str, Buffer]
+) -> str:
+    name, shape = names.new("t"), draw(st.sampled_from(SHAPES))
+    space = draw(st.sampled_from(["sb", "psum"]))
+    depth = draw(st.integers(1, len(loops))) if loops else 0
+    at = f" at {loops[depth - 1]}" if depth else ""
+    ring = draw(st.sampled_from(["", " ring 2", " ring auto"]))
+    buffers[name] = (shape, space, depth)
+    text = f"{space} {name} {list(shape)} bf16{at}{ring}"
+    # Most buffers are written before anything else, so that many kernels are legal.
+    return text + (f" gpsimd.memset {name} <-" if draw(st.integers(0, 4)) else "")
+
+
+@st.composite
+def _operations(draw: st.DrawFn, loops: list[str], buffers: dict[str, Buffer]) -> str:
+    target = draw(st.sampled_from([name for name in buffers if name != "x"]))
+    sources = draw(st.lists(st.sampled_from(list(buffers)), max_size=2))
+    depth = max(buffers[target][2], 0)
+    over = draw(st.lists(st.sampled_from(loops[depth:] or [""]), max_size=2, unique=True))
+    engine = "dma" if {"x", "y"} & {target, *sources} else "vector"
+    operands = [draw(_operands(name, loops, buffers)) for name in [target, *sources]]
+    attributes = [f"over({', '.join(over)})"] if all(over) and over else []
+    attributes += draw(st.sampled_from([[], ['fn "max # 1"'], ["transpose"]]))
+    return (
+        f"{engine}.op {operands[0]} <- {', '.join(operands[1:])} {' '.join(attributes)}"
+    )
+
+
+@st.composite
+def _operands(
+    draw: st.DrawFn, name: str, loops: list[str], buffers: dict[str, Buffer]
+) -> str:
+    shape = buffers[name][0]
+    if draw(st.integers(0, 2)) == 0:
+        return name
+    ranges = []
+    for size in shape:
+        extent = draw(st.integers(1, size))
+        start = draw(_starts(loops, size - extent + 1))
+        ranges.append(f"{start}:+{extent}")
+    return f"{name}[{', '.join(ranges)}]"
+
+
+@st.composite
+def _starts(draw: st.DrawFn, loops: list[str], values: int) -> str:
+    """Return an index expression with values in [0, values)."""
+    if not loops or draw(st.booleans()):
+        return str(draw(st.integers(0, values - 1)))
+    terms = [
+        f"{draw(st.integers(-9, 9))}*{name}"
+        for name in draw(st.lists(st.sampled_from(loops), min_size=1, max_size=3))
+    ]
+    total = f"{' + '.join(terms)} - {draw(st.integers(0, 9))}"
+    if draw(st.booleans()):
+        total = f"({total}) floordiv {draw(st.integers(1, 4))}"
+    return f"({total}) mod {values}"

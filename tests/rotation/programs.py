@@ -1,0 +1,234 @@
+"""Small programs for the tests of passes: from text, by hand, and at random."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+from pelican.expr import AffineIV
+from rotation.kernel import (
+    Engine,
+    Function,
+    Instruction,
+    Loop,
+    MemoryLocationSet,
+    MemorySpace,
+)
+from rotation.machine import get_machine
+from rotation.passes.base import State
+from rotation.passes.unroll import unroll
+from rotation.program import Edges, Program
+from rotation.text.parse import parse
+
+PLANNING = get_machine("planning")
+
+STREAM = """
+kernel stream on planning {
+  dram x [1024, 4096] fp32 input
+  dram y [1024, 4096] fp32 input
+  dram z [1024, 4096] fp32 output
+  for i in [0, 8) { for j in [0, 2) {
+    sb xt [128, 2048] fp32
+    sb yt [128, 2048] fp32
+    sb zt [128, 2048] fp32
+    ld_x: dma.load xt <- x[128*i:+128, 2048*j:+2048]
+    ld_y: dma.load yt <- y[128*i:+128, 2048*j:+2048]
+    add: vector.add zt <- xt, yt
+    st: dma.store z[128*i:+128, 2048*j:+2048] <- zt
+  } }
+}
+"""
+"""Load, load, add, store: 16 iterations."""
+
+MATMUL = """
+kernel matmul on planning {
+  dram a [512, 256] bf16 input
+  dram b [512, 1024] bf16 input
+  dram c [256, 1024] bf16 output
+  for m in [0, 2) { for n in [0, 2) {
+    psum acc [128, 512] fp32
+    sb ot [128, 512] bf16
+    for k in [0, 4) {
+      sb lt [128, 128] bf16
+      sb rt [128, 512] bf16
+      ld_l: dma.load lt <- a[128*k:+128, 128*m:+128]
+      ld_r: dma.load rt <- b[128*k:+128, 512*n:+512]
+      mm: pe.matmul acc <- lt, rt over(k)
+    }
+    ev: vector.copy ot <- acc
+    st: dma.store c[128*m:+128, 512*n:+512] <- ot
+  } }
+}
+"""
+"""A tiled matmul that accumulates over its inner loop: 4 outputs of 4 steps."""
+
+COPY = """
+kernel copy on planning {
+  dram x [128, 2048] fp32 input
+  dram z [128, 2048] fp32 output
+  for i in [0, 4) {
+    sb t [128, 512] fp32 RING
+    sb u [128, 512] fp32
+    ld: dma.load t <- x[0:+128, 512*i:+512]
+    cp: scalar.copy u <- t
+    st: dma.store z[0:+128, 512*i:+512] <- u
+  }
+}
+"""
+"""Load, copy, store, four times; ``RING`` is replaced by a test."""
+
+
+def kernel(text: str) -> Function:
+    """Return the only kernel of a text."""
+    (function,) = parse(text)
+    return function
+
+
+def unrolled(text: str) -> Program:
+    """Return the unrolled only kernel of a text, on the planning machine."""
+    return unroll(kernel(text), PLANNING)
+
+
+def state_of(text: str) -> State:
+    """Return the state in which the pipeline starts."""
+    return State(kernel(text), PLANNING)
+
+
+class Access(NamedTuple):
+    """One access of a program made by hand."""
+
+    tensor: int
+    instance: int
+    start: tuple[int, ...]
+    extent: tuple[int, ...]
+    is_write: bool
+
+
+class Op(NamedTuple):
+    """One instruction of a program made by hand; reads come before writes."""
+
+    engine: Engine
+    busy_ps: int
+    latency_ps: int
+    accesses: tuple[Access, ...]
+
+
+SCOPE = Loop(AffineIV("i", 0, 1000), ())
+
+
+def tile(name: str, shape: tuple[int, ...], space: MemorySpace = MemorySpace.SB):
+    """Return a buffer with an instance in each iteration (on chip)."""
+    scope = None if space is MemorySpace.DRAM else SCOPE.index
+    return MemoryLocationSet(name, space, shape, "uint8", scope=scope)
+
+
+def program_of(tensors: Sequence[MemoryLocationSet], ops: Sequence[Op]) -> Program:
+    """Return the program of these instructions, in this order."""
+    accesses = [(row, access) for row, op in enumerate(ops) for access in op.accesses]
+    keys = sorted({(a.tensor, a.instance) for _, a in accesses})
+    dims = max(len(t.shape) for t in tensors)
+
+    def column(values: Sequence[int]) -> np.ndarray:
+        return np.array(values, np.int64)
+
+    def box(values: Sequence[tuple[int, ...]], missing: int) -> np.ndarray:
+        rows = [(*v, *[missing] * (dims - len(v))) for v in values]
+        return np.array(rows, np.int64).reshape(len(rows), dims)
+
+    statements = [
+        Instruction(f"op{row}", op.engine, "op", (), ()) for row, op in enumerate(ops)
+    ]
+    return Program(
+        function=Function("hand", "planning", (*tensors, SCOPE, *statements)),
+        machine=PLANNING,
+        statement=column(range(len(ops))),
+        iteration=column([0] * len(ops)),
+        engine=column([op.engine for op in ops]),
+        busy_ps=column([op.busy_ps for op in ops]),
+        latency_ps=column([op.latency_ps for op in ops]),
+        access_instruction=column([row for row, _ in accesses]),
+        access_location=column(
+            [keys.index((a.tensor, a.instance)) for _, a in accesses]
+        ),
+        access_is_write=np.array([a.is_write for _, a in accesses], np.bool_),
+        access_start=box([a.start for _, a in accesses], 0),
+        access_extent=box([a.extent for _, a in accesses], 1),
+        location_tensor=column([tensor for tensor, _ in keys]),
+        location_instance=column([instance for _, instance in keys]),
+    )
+
+
+def pairs(edges: Edges) -> set[tuple[int, int, int]]:
+    """Return the edges as (source, sink, kind)."""
+    columns = (edges.source.tolist(), edges.sink.tolist(), edges.kind.tolist())
+    return set(zip(*columns, strict=True))
+
+
+ENGINES = (Engine.DMA, Engine.PE, Engine.VECTOR, Engine.CC)
+SHAPE = (4, 2, 3)
+"""Two free dimensions, so that an access may be several runs of bytes."""
+
+
+def _boxes(shape: tuple[int, ...]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return (start, extent) of every box inside a shape."""
+    spans = [
+        [
+            (first, end - first)
+            for first in range(size)
+            for end in range(first + 1, size + 1)
+        ]
+        for size in shape
+    ]
+    return [
+        (tuple(first for first, _ in box), tuple(size for _, size in box))
+        for box in product(*spans)
+    ]
+
+
+BOXES = _boxes(SHAPE)
+
+
+@st.composite
+def random_programs(draw: st.DrawFn, most: int = 8) -> Program:
+    """Draw a program of up to `most` instructions on two small tiles."""
+    ops = []
+    for _ in range(draw(st.integers(1, most))):
+        engine = draw(st.sampled_from(ENGINES))
+        latency = 0 if engine.completes_in_order else draw(st.integers(0, 9))
+        writes = sorted(draw(st.lists(st.booleans(), min_size=1, max_size=3)))
+        accesses = []
+        for is_write in writes:
+            tensor, instance = draw(st.integers(0, 1)), draw(st.integers(0, 2))
+            accesses.append(
+                Access(tensor, instance, *draw(st.sampled_from(BOXES)), is_write)
+            )
+        ops.append(Op(engine, draw(st.integers(1, 9)), latency, tuple(accesses)))
+    return program_of((tile("s", SHAPE), tile("t", SHAPE)), ops)
+
+
+def elements(program: Program, access: int) -> set[tuple[int, ...]]:
+    """Return the elements of an access, one by one."""
+    ranges = [
+        range(first, first + size)
+        for first, size in zip(
+            program.access_start[access].tolist(),
+            program.access_extent[access].tolist(),
+            strict=True,
+        )
+    ]
+    points: set[tuple[int, ...]] = {()}
+    for values in ranges:
+        points = {(*point, value) for point in points for value in values}
+    return points
+
+
+def reachable(n: int, edges: Edges) -> list[set[int]]:
+    """Return all instructions from which a path of edges leads to each."""
+    before: list[set[int]] = [set() for _ in range(n)]
+    for source, sink, _ in sorted(pairs(edges), key=lambda edge: edge[1]):
+        before[sink] |= {source} | before[source]
+    return before

@@ -1,0 +1,131 @@
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rotation.errors import InternalError
+from rotation.kernel import EdgeKind, Engine
+from rotation.program import Edges, Program, Schedule
+from rotation.schedule.list_scheduler import PRIORITIES, best_schedule, list_schedule
+from tests.rotation.programs import Op, pairs, program_of, random_programs, tile
+from tests.rotation.test_reduction import edges_of
+
+priorities = st.sampled_from(PRIORITIES)
+
+
+def queues(program: Program, schedule: Schedule) -> list[list[int]]:
+    order = schedule.order.tolist()
+    return [[r for r in order if program.engine[r] == e] for e in set(program.engine)]
+
+
+@given(random_programs(), priorities)
+def test_a_sink_starts_after_its_source_is_complete(program: Program, priority: str):
+    """Every edge holds in time, latency included."""
+    edges = edges_of(program, 1)
+    schedule = list_schedule(program, edges, priority)
+    done = schedule.start_ps + program.busy_ps + program.latency_ps
+
+    assert all(done[a] <= schedule.start_ps[b] for a, b, _ in pairs(edges))
+
+
+@given(random_programs(), priorities)
+def test_an_engine_does_one_thing_at_a_time(program: Program, priority: str):
+    """The next of a queue starts when the one before is no longer busy."""
+    schedule = list_schedule(program, edges_of(program, 1), priority)
+    start = schedule.start_ps
+
+    for queue in queues(program, schedule):
+        assert all(
+            start[a] + program.busy_ps[a] <= start[b] for a, b in pairwise(queue)
+        )
+
+
+@given(random_programs(), priorities)
+def test_no_engine_waits_while_it_could_work(program: Program, priority: str):
+    """Work-conserving: what starts late had an engine busy, or a source not done."""
+    edges = edges_of(program, 1)
+    schedule = list_schedule(program, edges, priority)
+    start = schedule.start_ps.tolist()
+    free = (schedule.start_ps + program.busy_ps).tolist()
+    done = (schedule.start_ps + program.busy_ps + program.latency_ps).tolist()
+    reasons = {0, *()}
+
+    for row in range(len(program)):
+        same = [
+            r for r in range(len(program)) if program.engine[r] == program.engine[row]
+        ]
+        reasons = (
+            {0}
+            | {free[r] for r in same}
+            | {done[a] for a, b, _ in pairs(edges) if b == row}
+        )
+
+        assert start[row] in reasons
+
+
+@given(random_programs(), priorities)
+def test_the_order_is_by_start_engine_and_row(program: Program, priority: str):
+    """The total order is the one that the tables promise."""
+    schedule = list_schedule(program, edges_of(program, 1), priority)
+    keys = [
+        (schedule.start_ps[r], program.engine[r], r) for r in schedule.order.tolist()
+    ]
+
+    assert keys == sorted(keys)
+
+
+@given(random_programs())
+def test_the_best_of_the_portfolio_is_kept(program: Program):
+    """The makespan is the least of all priorities, and the first one that has it."""
+    edges = edges_of(program, 1)
+    spans = {p: list_schedule(program, edges, p).makespan_ps for p in PRIORITIES}
+    best = best_schedule(program, edges)
+
+    first = min(PRIORITIES, key=lambda p: spans[p])
+    assert (best.makespan_ps, best.priority) == (spans[first], first)
+
+
+def parallel(*busy_ps: int) -> Program:
+    """Return independent vector operations."""
+    ops = [Op(Engine.VECTOR, busy, 0, ()) for busy in busy_ps]
+    return program_of([tile("s", (1,))], ops)
+
+
+def edge_list(*edges: tuple[int, int]) -> Edges:
+    columns = np.array(edges, np.int64).reshape(-1, 2)
+    return Edges(columns[:, 0], columns[:, 1], np.full(len(columns), EdgeKind.FLOW))
+
+
+def test_height_takes_the_longest_path_first():
+    """An operation with much behind it goes before an earlier one without."""
+    ops = [
+        Op(Engine.VECTOR, 2, 0, ()),
+        Op(Engine.VECTOR, 2, 0, ()),
+        Op(Engine.PE, 9, 0, ()),
+    ]
+    program = program_of([tile("s", (1,))], ops)
+    edges = edge_list((1, 2))
+
+    assert list_schedule(program, edges, "height").start_ps.tolist() == [2, 0, 2]
+
+
+def test_source_order_takes_the_first_row():
+    """Ready operations go in the order of the text."""
+    schedule = list_schedule(parallel(3, 1), edge_list(), "source-order")
+
+    assert schedule.start_ps.tolist() == [0, 3]
+
+
+def test_a_good_enough_schedule_ends_the_search():
+    """The rest of the portfolio is not tried once the target is reached."""
+    schedule = best_schedule(parallel(1, 2), edge_list(), enough_ps=3)
+
+    assert schedule.priority == PRIORITIES[0]
+
+
+def test_a_cycle_is_an_internal_error():
+    """Dependences that wait for each other come from a fault of a pass."""
+    with pytest.raises(InternalError, match="cycle"):
+        list_schedule(parallel(1, 1), edge_list((0, 1), (1, 0)), "source-order")

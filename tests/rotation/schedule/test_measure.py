@@ -1,0 +1,51 @@
+import numpy as np
+
+from rotation.kernel import Engine
+from rotation.program import Program
+from rotation.schedule.list_scheduler import timed
+from rotation.schedule.measure import fill_ps, steady_interval_ps
+from tests.rotation.programs import COPY, MATMUL, STREAM, unrolled
+
+
+def serial(program: Program):
+    """Return the schedule of one thing after the other."""
+    done = np.cumsum(program.busy_ps + program.latency_ps)
+    return timed(program, np.concatenate(([0], done[:-1])), "serial")
+
+
+def test_a_serial_loop_has_the_interval_of_one_iteration():
+    """Consecutive iterations end one whole iteration apart."""
+    program = unrolled(STREAM)
+    done = (program.busy_ps + program.latency_ps).tolist()
+
+    assert steady_interval_ps(program, serial(program), Engine.DMA) == sum(done[:4])
+
+
+def test_the_innermost_loop_of_the_engine_counts():
+    """The vector engine works outside the k loop of a matmul, so n is its loop."""
+    program = unrolled(MATMUL)
+    done = (program.busy_ps + program.latency_ps).tolist()
+
+    assert steady_interval_ps(program, serial(program), Engine.VECTOR) == sum(done[:14])
+
+
+def test_a_loop_that_runs_once_has_no_interval():
+    """There are no two iterations to compare."""
+    program = unrolled(COPY.replace("RING", "").replace("[0, 4)", "[0, 1)"))
+
+    assert steady_interval_ps(program, serial(program), Engine.DMA) is None
+
+
+def test_an_engine_outside_loops_has_no_interval():
+    """Without a loop there is no iteration."""
+    program = unrolled(STREAM)
+
+    assert steady_interval_ps(program, serial(program), Engine.PE) is None
+
+
+def test_filling_ends_when_the_engine_starts():
+    """The vector engine of a serial stream waits for two loads."""
+    program = unrolled(STREAM)
+    done = (program.busy_ps + program.latency_ps).tolist()
+
+    assert fill_ps(program, serial(program), Engine.VECTOR) == done[0] + done[1]

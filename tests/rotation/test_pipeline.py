@@ -1,0 +1,166 @@
+from itertools import pairwise
+
+import pytest
+
+from rotation import load
+from rotation.errors import CapacityError, RotationError
+from rotation.machine import get_machine
+from rotation.passes.base import State
+from rotation.pipeline import NEEDED, PASSES, run, run_passes, selected
+from tests.rotation.programs import MATMUL, PLANNING, STREAM, kernel
+
+NAMES = [
+    "verify",
+    "plan_rings",
+    "unroll",
+    "coloring_allocator_psum",
+    "address_rotation_psum",
+    "coloring_allocator_sb",
+    "address_rotation_sb",
+    "build_fdeps",
+    "anti_dependency_analyzer",
+    "post_sched",
+    "rebuild_dependences",
+    "perf_sim",
+]
+
+LOWER_BOUND_NS = {"stream_add": 547_083, "matmul_tiled": 239_349}
+"""Busy time of dma, from the public kernel set."""
+
+
+def test_the_passes_run_in_the_promised_order():
+    """Names and order are part of the interface."""
+    assert [step.name for step in PASSES] == NAMES
+
+
+def test_a_pass_counts_what_it_declares():
+    """Statistics in a result are the declared ones."""
+    state = State(kernel(STREAM), PLANNING)
+    for step in PASSES:
+        result = step.run(state)
+        state = result.state
+
+        assert set(result.statistics) == set(step.statistics)
+
+
+def test_a_finished_part_of_the_state_is_not_made_twice():
+    """The program of the trials is the program of the passes."""
+    planned, _ = run_passes(PASSES[:2], State(kernel(STREAM), PLANNING))
+    unrolled, _ = run_passes(PASSES[2:3], planned)
+
+    assert unrolled.program is planned.program
+
+
+def test_the_time_of_each_pass_is_recorded():
+    """One report for each pass, in order."""
+    reports = run(kernel(STREAM)).passes
+
+    assert [report.name for report in reports] == NAMES
+    assert all(report.seconds >= 0 for report in reports)
+
+
+@pytest.mark.parametrize("text", [STREAM, MATMUL])
+@pytest.mark.parametrize("skipped", [n for n in NAMES if n not in NEEDED])
+def test_a_skipped_pass_does_not_run(text, skipped):
+    """The rest of the pipeline goes on, and the report tells."""
+    result = run(kernel(text), skip_passes=[skipped])
+
+    assert [r.name for r in result.passes] == [n for n in NAMES if n != skipped]
+
+
+@pytest.mark.parametrize(
+    "skipped",
+    [n for n in NAMES if n not in NEEDED and n != "anti_dependency_analyzer"],
+)
+def test_a_program_without_an_optional_pass_is_still_right(skipped):
+    """Rotation, reduction and simulation may be left out; waiting may not."""
+    result = run(kernel(STREAM), skip_passes=[skipped])
+
+    assert (result.hazards, result.equivalent) == ((), True)
+
+
+def test_a_program_without_anti_edges_is_a_hazard():
+    """The checkers see what the skipped pass would have ordered."""
+    result = run(kernel(STREAM), skip_passes=["anti_dependency_analyzer"])
+
+    assert result.hazards
+    assert not result.equivalent
+
+
+def test_an_unknown_pass_is_refused_with_the_nearest_name():
+    """A typing mistake is not ignored."""
+    with pytest.raises(RotationError, match="no pass 'unrol'") as error:
+        selected(["unrol"])
+
+    assert error.value.hint == "did you mean unroll?"
+
+
+def test_a_needed_pass_cannot_be_skipped():
+    """Without it there would be nothing to check."""
+    with pytest.raises(RotationError, match="pass post_sched cannot be skipped"):
+        selected(["post_sched"])
+
+
+def test_the_machine_of_the_kernel_is_the_default():
+    """Another one may be named, or given."""
+    named = run(kernel(STREAM), "trn2").machine
+
+    assert (run(kernel(STREAM)).machine, named) == ("planning", "trn2")
+    assert run(kernel(STREAM), get_machine("trn2")).machine == "trn2"
+
+
+def test_a_kernel_that_does_not_fit_raises():
+    """The error names the buffers, the need and the capacity."""
+    text = STREAM.replace("2048]", "16384]").replace("4096]", "32768]")
+    text = text.replace("2048*j:+2048", "16384*j:+16384")
+
+    with pytest.raises(CapacityError, match="need 196608 bytes/partition"):
+        run(kernel(text))
+
+
+@pytest.mark.parametrize(
+    ("name", "gain"), [("stream_add", 1.15), ("matmul_tiled", 2.0)]
+)
+def test_the_public_kernels_come_near_their_bound(name, gain):
+    """Within 5 percent of the bound, and much faster than without rotation."""
+    result = run(load(f"examples/{name}.kernel"))
+    schedule = result.schedule
+    dma_ns = result.engines["dma"].busy_ns
+
+    assert abs(dma_ns / LOWER_BOUND_NS[name] - 1) <= 0.01
+    assert schedule.bound_ns >= LOWER_BOUND_NS[name]
+    assert schedule.ratio <= 1.05
+    assert schedule.before_ns / schedule.after_ns >= gain
+    assert (result.hazards, result.equivalent, result.verdict) == ((), True, "accepted")
+
+
+@pytest.mark.parametrize("name", ["stream_add", "matmul_tiled"])
+def test_makespans_stand_in_their_order(name):
+    """Serial, before, after, bound: each is at least the next."""
+    schedule = run(load(f"examples/{name}.kernel")).schedule
+    spans = [
+        schedule.serial_ns,
+        schedule.before_ns,
+        schedule.after_ns,
+        schedule.bound_ns,
+    ]
+
+    assert all(a >= b for a, b in pairwise(spans))
+
+
+@pytest.mark.parametrize("name", ["stream_add", "matmul_tiled"])
+def test_few_edges_are_left(name):
+    """Below 3 for each instruction, before and after."""
+    result = run(load(f"examples/{name}.kernel"))
+    count = len(result.after.program)
+
+    for edges in (result.edges.before, result.edges.after):
+        assert edges.flow + edges.anti + edges.output + edges.ordered < 3 * count
+
+
+def test_every_proof_of_a_public_kernel_holds():
+    """Index expressions and slots are proved for all iterations."""
+    proofs = run(load("examples/matmul_tiled.kernel")).proofs
+
+    assert proofs.total >= 1
+    assert proofs.proved == proofs.total

@@ -1,0 +1,109 @@
+from dataclasses import replace
+
+import pytest
+
+from rotation.passes.plan_rings import trials_of
+from rotation.passes.unroll import unroll
+from rotation.ring_search import Trials, search_rings, wanted_slots
+from tests.rotation.programs import COPY, MATMUL, PLANNING, STREAM, kernel
+
+FREE_COPY = COPY.replace("RING", "")
+
+
+def trials(text: str, **machine: int) -> Trials:
+    return trials_of(unroll(kernel(text), replace(PLANNING, **machine)))
+
+
+def lowered(slots: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Return all sizes with one ring shorter by one."""
+    rows = range(len(slots))
+    one_less = [tuple(n - (r == row) for r, n in enumerate(slots)) for row in rows]
+    return [s for s in one_less if min(s) >= 1]
+
+
+@pytest.mark.parametrize("text", [STREAM, MATMUL, FREE_COPY])
+def test_no_ring_of_the_result_can_be_lowered(text):
+    """One slot less anywhere leaves the target, or is longer if it was not reached."""
+    found = trials(text)
+    slots = search_rings(found)
+    limit_ps = max(found.target_ps, found.makespan_ps(slots))
+
+    assert all(found.makespan_ps(less) > limit_ps for less in lowered(slots))
+
+
+def test_stream_reaches_its_target_with_one_more_slot():
+    """Of three buffers of one size, the first one gets a second slot."""
+    found = trials(STREAM)
+    slots = search_rings(found)
+
+    assert slots == (2, 1, 1)
+    assert found.makespan_ps(slots) <= found.target_ps
+
+
+def test_a_ring_is_never_longer_than_its_trips():
+    """Slots that no iteration would use are not given."""
+    found = trials(FREE_COPY.replace("[0, 4)", "[0, 2)"))
+
+    assert max(search_rings(found)) <= 2
+
+
+def test_the_search_stays_inside_the_memory():
+    """With room for three tiles and no more, nothing grows."""
+    found = trials(STREAM, sb_bytes_per_partition=3 * 8192)
+    slots = search_rings(found)
+
+    assert slots == (1, 1, 1)
+
+
+def test_a_space_without_room_for_all_is_shared():
+    """Two tiles of 2048 bytes that never live together fit into less than both."""
+    serial = """
+    kernel serial on planning {
+      dram x [128, 512] fp32 input
+      dram z [256, 512] fp32 output
+      for i in [0, 2) {
+        sb t [128, 512] fp32
+        sb u [128, 512] fp32
+        ld_t: dma.load t <- x
+        st_t: dma.store z[0:+128, 0:+512] <- t
+        ld_u: dma.load u <- x
+        st_u: dma.store z[128:+128, 0:+512] <- u
+      }
+    }
+    """
+    found = trials(serial, sb_bytes_per_partition=2048)
+
+    assert search_rings(found) == (1, 1)
+    assert found.makespan_ps((1, 1)) > trials(serial).makespan_ps((1, 1))
+
+
+def test_each_size_is_scheduled_once():
+    """A makespan that is asked for again is not computed again."""
+    found = trials(STREAM)
+    found.makespan_ps((1, 1, 1))
+    found.made[1, 1, 1] = 7
+
+    assert found.makespan_ps((1, 1, 1)) == 7
+
+
+def scripted(spans: dict[int, int]) -> Trials:
+    """Return trials in which the makespan depends on the first ring as told."""
+    found = trials(STREAM)
+    found.target_ps = 100
+    found.made = {(n, 1, 1): spans.get(n, 101) for n in range(1, 17)}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("spans", "wanted"),
+    [
+        ({1: 100}, 1),
+        ({2: 99, 3: 90}, 2),
+        (dict.fromkeys(range(7, 17), 100), 7),
+        ({16: 100}, 16),
+        ({}, None),
+    ],
+)
+def test_the_wanted_slots_are_the_least_that_reach_the_target(spans, wanted):
+    """Sizes below and above the present one are tried; None reaches it, if none."""
+    assert wanted_slots(scripted(spans), (3, 1, 1), 0) == wanted

@@ -1,0 +1,92 @@
+import pytest
+
+from pelican.errors import ParseError
+from rotation.text.parse import parse
+
+KERNEL = """kernel k on planning {
+  dram x [64, 8] bf16 input
+  for i in [0, 8) step 1 {
+    sb t [8, 8] bf16
+    ld: dma.load t <- x[8*i:+8, 0:+8]
+    f: vector.f t <- t inplace fn "f"
+    s: vector.g t <- t over(i)
+  }
+}
+"""
+
+
+def mistake(old: str, new: str) -> ParseError:
+    """Return the error of the kernel with one text replaced."""
+    assert old in KERNEL
+    with pytest.raises(ParseError) as caught:
+        parse(KERNEL.replace(old, new, 1), "k.kernel")
+    return caught.value
+
+
+def test_the_kernel_of_these_tests_is_right():
+    """Every error below comes from its edit."""
+    assert len(parse(KERNEL)) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "hint"),
+    [
+        # A bracket that is not closed is noticed later; the remedy names its place.
+        ("0:+8]", "0:+8", (6, 5), "close the '[' that was opened at k.kernel:5:24"),
+        ("[64, 8]", "[64, 8", (2, 18), "close the '[' that was opened at k.kernel:2:10"),
+        ("8*i", "(8*i", (5, 29), "close the '(' that was opened at k.kernel:5:25"),
+        ("over(i)", "over(i", (8, 3), "close the '(' that was opened at k.kernel:7:28"),
+        ("  }\n}", "  }\n", (8, 4), "close the '{' that was opened at k.kernel:1:22"),
+        ("[0, 8)", "[0, 8]", (3, 18), "a loop runs over a half-open range: write "
+         "for i in [0, 32) step 1 { ... }"),
+        ("  }\n}", "  }\n} }", (9, 3), "a text holds kernels: write "
+         "kernel NAME on planning { ... }"),
+        ("kernel k", "k", (1, 1), "a text holds kernels: write "
+         "kernel NAME on planning { ... }"),
+        ("bf16 input", "bf16 inptu", (2, 23), "did you mean input?"),
+        ("inplace", "inplcae", (6, 24), "did you mean inplace?"),
+        ("8) step 1", "8) setp 1", (3, 19), "did you mean step?"),
+        ("i in", "i on", (3, 3), "write for i in [0, 32) step 1 { ... }"),
+        ("t [8, 8]", "[8, 8]", (4, 5), "write sb NAME [128, 512] bf16 at LOOP ring 2"),
+        ("over(i)", "over i", (7, 24), "write over(k)"),
+        ('fn "f"', "fn f", (6, 32), 'write fn "text"'),
+        ('fn "f"', 'fn "f', (6, 35), 'write fn "text"'),
+        ("<- t inplace", "= t inplace", (6, 19), "write ID: ENGINE.OPCODE DST <- SRC, SRC"),
+        ("vector.f t", "vector.", (6, 16), "a block holds declarations, loops and "
+         "operations: write ID: ENGINE.OPCODE DST <- SRC, SRC"),
+        ("s: vector", "if t { } s: vector", (7, 5), "a block holds declarations, loops and "
+         "operations: write ID: ENGINE.OPCODE DST <- SRC, SRC"),
+        ("8*i", "8*i/2", (5, 28), "division rounds down and is written // or floordiv"),
+        ("8*i", "8 i", (5, 27), "an operator is missing before 'i': write 5*i, not 5i or 5 i"),
+    ],
+)  # fmt: skip
+def test_a_mistake_has_its_place_and_a_remedy(
+    old: str, new: str, place: tuple[int, int], hint: str
+):
+    """The remedy is for the mistake that was made."""
+    error = mistake(old, new)
+
+    assert ((error.line, error.column), error.hint) == (place, hint)
+
+
+def test_the_message_leads_with_what_was_found():
+    """What was found comes first, then the little that may stand there."""
+    assert mistake("[64, 8]", "[64, 8").message == "unexpected 'bf16', expected ',' or ']'"
+
+
+def test_brackets_in_comments_and_texts_are_not_open():
+    """Only the brackets of the language count."""
+    error = mistake('fn "f"', 'fn "([{" # ([{ "\n extra')
+
+    assert error.hint == (
+        "a block holds declarations, loops and operations: write "
+        "ID: ENGINE.OPCODE DST <- SRC, SRC"
+    )
+
+
+def test_an_empty_text_asks_for_a_kernel():
+    """There is nothing to point at but the start."""
+    with pytest.raises(ParseError) as caught:
+        parse("# nothing\n")
+
+    assert caught.value.message == "unexpected end of the text, expected 'kernel'"
