@@ -8,13 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
+from pelican.schema import SCHEMA
 from rotation.check import Hazard
 from rotation.errors import RotationError
 from rotation.kernel import Function
 from rotation.machine import PS_PER_NS
 from rotation.passes.base import State
-
-SCHEMA: Final = "pelican-rotation/1"
 
 Ns = int | float
 """Nanoseconds."""

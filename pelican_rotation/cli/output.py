@@ -11,9 +11,7 @@ from typing import Any, Final
 import typer
 
 from pelican.errors import LocatedError
-
-SCHEMA: Final = "pelican-rotation/1"
-"""Version of every JSON object that the programs print."""
+from pelican.schema import SCHEMA
 
 EXIT_HOLDS: Final = 0
 EXIT_REFUTED: Final = 1
