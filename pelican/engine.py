@@ -87,7 +87,7 @@ def as_divisor(value: object, operation: str) -> int:
     if divisor < 1:
         raise DivisorError(
             f"{operation} needs a divisor >= 1, got {divisor}",
-            hint="write the sign outside: -(x floordiv 4), or drop it: x mod 4",
+            hint="a divisor is an integer of at least 1",
         )
     return divisor
 

@@ -30,12 +30,21 @@ def reported_errors(*, as_json: bool) -> Iterator[None]:
     try:
         yield
     except LocatedError as error:
-        errors = getattr(error, "errors", (error,))
         if as_json:
-            print_json({"errors": [_error_object(each) for each in errors]})
+            print_json({"errors": [_error_object(each) for each in _all(error)]})
         else:
-            sys.stderr.write("".join(f"error: {each}\n" for each in errors))
+            print_errors(error)
         raise typer.Exit(EXIT_BAD_INPUT) from None
+
+
+def print_errors(error: LocatedError) -> None:
+    """Print an error, and those that were found in the same run."""
+    sys.stderr.write("".join(f"error: {each}\n" for each in _all(error)))
+
+
+def _all(error: LocatedError) -> tuple[LocatedError, ...]:
+    found: tuple[LocatedError, ...] = getattr(error, "errors", (error,))
+    return found
 
 
 def _error_object(error: LocatedError) -> dict[str, Any]:

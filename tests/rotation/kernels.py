@@ -79,7 +79,9 @@ def _operations(draw: st.DrawFn, loops: list[str], buffers: dict[str, Buffer]) -
     target = draw(st.sampled_from([name for name in buffers if name != "x"]))
     sources = draw(st.lists(st.sampled_from(list(buffers)), max_size=2))
     depth = max(buffers[target][2], 0)
-    over = draw(st.lists(st.sampled_from(loops[depth:] or [""]), max_size=2, unique=True))
+    over = draw(
+        st.lists(st.sampled_from(loops[depth:] or [""]), max_size=2, unique=True)
+    )
     engine = "dma" if {"x", "y"} & {target, *sources} else "vector"
     operands = [draw(_operands(name, loops, buffers)) for name in [target, *sources]]
     attributes = [f"over({', '.join(over)})"] if all(over) and over else []

@@ -69,7 +69,10 @@ def test_an_unknown_field_suggests_the_nearest():
     with pytest.raises(InterchangeError) as caught:
         Value({"spcae": 1}).fields(("space",))
 
-    assert (caught.value.pointer, caught.value.hint) == ("/spcae", "did you mean space?")
+    assert (caught.value.pointer, caught.value.hint) == (
+        "/spcae",
+        "did you mean space?",
+    )
 
 
 def test_a_missing_field_is_named():

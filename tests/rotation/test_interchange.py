@@ -2,7 +2,6 @@ import copy
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from rotation.program import Program
 from rotation.text.parse import load, parse
 from rotation.text.print import print_function
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[2]
 DOCUMENT = json.loads((Path(__file__).parent / "data/kernels.json").read_text())
 KERNELS = {kernel["name"]: kernel for kernel in DOCUMENT["kernels"]}
 
@@ -131,12 +130,18 @@ def test_the_moved_bytes_are_those_of_the_set(name: str):
     assert moved == KERNELS[name]["derived"]["dma_bytes"]
 
 
-def small(**changes: Any) -> dict[str, Any]:
+def small(**changes: object) -> dict[str, object]:
     """Return a document of one small kernel, some of its fields changed."""
-    kernel: dict[str, Any] = {
+    kernel: dict[str, object] = {
         "name": "small",
         "tensors": [
-            {"name": "x", "space": "dram", "shape": [8, 4], "dtype": "fp32", "role": "input"},
+            {
+                "name": "x",
+                "space": "dram",
+                "shape": [8, 4],
+                "dtype": "fp32",
+                "role": "input",
+            },
             {"name": "y", "space": "dram", "shape": [8, 4], "dtype": "fp32"},
         ],
         "buffers": [buffer()],
@@ -145,25 +150,29 @@ def small(**changes: Any) -> dict[str, Any]:
     return {"schema": "rotation-kernels/1", "kernels": [kernel | changes]}
 
 
-def buffer(**changes: Any) -> dict[str, Any]:
+def buffer(**changes: object) -> dict[str, object]:
     """Return a buffer of the small kernel."""
     made = {"name": "t", "space": "sbuf", "partitions": 2, "free_elems": 4}
     return made | {"dtype": "fp32", "scope": "i", "rotate": True} | changes
 
 
-def loop(*body: dict[str, Any], **changes: Any) -> dict[str, Any]:
+def loop(*body: dict[str, object], **changes: object) -> dict[str, object]:
     """Return the loop of the small kernel."""
     return {"for": "i", "lo": 0, "hi": 4, "step": 1, "body": list(body)} | changes
 
 
-def box(name: str) -> dict[str, Any]:
+def box(name: str) -> dict[str, object]:
     """Return two rows of a buffer in DRAM."""
     return {"buf": name, "idx": [{"i": 2}, {"_": 0}], "ext": [2, 4]}
 
 
-def operation(name: str, target: Any, source: Any, **changes: Any) -> dict[str, Any]:
+def operation(
+    name: str, target: object, source: object, **changes: object
+) -> dict[str, object]:
     """Return a transfer; an operand that is a name is a whole buffer."""
-    operands = [{"buf": o, "full": True} if isinstance(o, str) else o for o in (target, source)]
+    operands = [
+        {"buf": o, "full": True} if isinstance(o, str) else o for o in (target, source)
+    ]
     made = {"op": name, "kind": "copy", "engine": "dma"}
     return made | {"writes": operands[:1], "reads": operands[1:]} | changes
 
@@ -258,13 +267,16 @@ BAD_VALUES = (
     ({"buffers": [buffer(scope="j")]}, "/kernels/0/buffers/0/scope"),
     ({"buffers": [buffer(scope="top")]}, "/kernels/0/buffers/0/rotate"),
     ({"buffers": [buffer(space="dram")]}, "/kernels/0/buffers/0/scope"),
-    ({"buffers": [buffer(bytes_per_partition=15)]}, "/kernels/0/buffers/0/bytes_per_partition"),
+    (
+        {"buffers": [buffer(bytes_per_partition=15)]},
+        "/kernels/0/buffers/0/bytes_per_partition",
+    ),
     ({"name": "small", "if/~": 1}, "/kernels/0/if~1~0"),
 )
 
 
 @pytest.mark.parametrize(("changes", "pointer"), BAD_VALUES)
-def test_a_wrong_value_is_named(changes: dict[str, Any], pointer: str):
+def test_a_wrong_value_is_named(changes: dict[str, object], pointer: str):
     """null, booleans, floats, huge integers, strings: each at its pointer."""
     assert refused(small(**changes)).pointer == pointer
 
@@ -289,7 +301,9 @@ BAD_OPERATIONS = (
 
 
 @pytest.mark.parametrize(("changes", "pointer"), BAD_OPERATIONS)
-def test_a_wrong_value_of_an_operation_is_named(changes: dict[str, Any], pointer: str):
+def test_a_wrong_value_of_an_operation_is_named(
+    changes: dict[str, object], pointer: str
+):
     """Nothing of an operation is guessed or dropped."""
     document = small(body=[loop(operation("st", box("y"), "t", **changes))])
 
@@ -309,7 +323,15 @@ def test_a_mistake_of_the_text_is_reported_at_its_statement(name: str, message: 
 
 @pytest.mark.parametrize(
     "document",
-    [None, 3, "x", [], {}, {"schema": "rotation-kernels/2", "kernels": []}, {"schema": 1}],
+    [
+        None,
+        3,
+        "x",
+        [],
+        {},
+        {"schema": "rotation-kernels/2", "kernels": []},
+        {"schema": 1},
+    ],
 )
 def test_a_document_of_another_kind_is_refused(document: object):
     """No document ends in another exception."""
@@ -318,7 +340,7 @@ def test_a_document_of_another_kind_is_refused(document: object):
 
 def test_a_deep_nest_is_refused():
     """A document that is nested without end is an error, not a crash."""
-    body: list[dict[str, Any]] = []
+    body: list[dict[str, object]] = []
     for _ in range(150):
         body = [loop(*body)]
 

@@ -127,7 +127,9 @@ def test_a_kernel_that_does_nothing_unrolls_to_nothing():
         function_of("kernel idle on planning { for i in [0, 0) { } }"), MACHINE
     )
 
-    assert len(program) == len(program.access_start) == len(program.location_tensor) == 0
+    assert (
+        len(program) == len(program.access_start) == len(program.location_tensor) == 0
+    )
 
 
 def test_a_program_that_is_too_large_is_refused_before_memory_is_used():
@@ -153,7 +155,8 @@ def test_the_largest_program_is_allowed():
 def test_linear_trip_counts_the_iterations_of_a_nest():
     """It is 0, 1, 2, ... with bounds and steps other than 0 and 1."""
     function = function_of(
-        "kernel k on planning { for i in [3, 12) step 4 { for j in [-1, 4) step 2 { } } }"
+        "kernel k on planning { for i in [3, 12) step 4 { "
+        "for j in [-1, 4) step 2 { } } }"
     )
     outer = function.body[0]
     nest = next(loops for loops in function.nests.values() if len(loops) == 2)

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -7,8 +8,9 @@ from rotation.errors import CapacityError, KernelError
 from rotation.kernel import Function
 from rotation.machine import get_machine
 from rotation.passes.verify import verify
-from rotation.text.parse import parse
+from rotation.text.parse import load, parse
 
+ROOT = Path(__file__).parents[3]
 MACHINE = get_machine("planning")
 
 DECLARATIONS = """
@@ -70,10 +72,7 @@ def test_a_sound_operation_is_accepted(body: str):
 @pytest.mark.parametrize("machine", ["planning", "trn2"])
 def test_the_examples_are_accepted(name: str, machine: str):
     """The public kernels make sense on the machines."""
-    with open(f"examples/{name}.kernel", encoding="utf-8") as file:
-        (function,) = parse(file.read())
-
-    verify(function, get_machine(machine))
+    verify(load(ROOT / "examples" / f"{name}.kernel"), get_machine(machine))
 
 
 def test_a_tile_larger_than_sb_names_need_and_capacity():
@@ -81,7 +80,11 @@ def test_a_tile_larger_than_sb_names_need_and_capacity():
     error = mistake("sb t [128, 90113] bf16")
 
     assert isinstance(error, CapacityError)
-    assert (error.need, error.capacity, error.unit) == (180_226, 180_224, "bytes/partition")
+    assert (error.need, error.capacity, error.unit) == (
+        180_226,
+        180_224,
+        "bytes/partition",
+    )
     assert (error.line, error.column) == (8, 1)
     assert "one tile of t needs 180226 bytes/partition" in error.message
     assert error.hint == "give it at most 90112 elements of bf16 in each partition"
@@ -182,7 +185,9 @@ def test_an_accumulator_is_declared_outside_its_loop():
         "vector.add t <- a over(i) } }"
     )
 
-    assert error.message == "t is new in every iteration of i, and is accumulated over i"
+    assert (
+        error.message == "t is new in every iteration of i, and is accumulated over i"
+    )
     assert error.hint == "declare t outside loop i"
 
 
@@ -198,7 +203,9 @@ def test_a_loop_that_is_accumulated_over_is_around_the_operation():
 
 def test_an_operation_in_place_names_one_region_twice():
     """Equal starts are enough, however they are written."""
-    body = "for i in [0, 4) { vector.f a[i:+1, 0:+512] <- a[2*i - i:+1, 0:+512] inplace }"
+    body = (
+        "for i in [0, 4) { vector.f a[i:+1, 0:+512] <- a[2*i - i:+1, 0:+512] inplace }"
+    )
 
     assert mistakes(body) == []
 
@@ -206,7 +213,10 @@ def test_an_operation_in_place_names_one_region_twice():
 @pytest.mark.parametrize("source", ["b", "a[0:+128, 0:+511]", "a[0:+64, 0:+512]"])
 def test_an_operation_in_place_reads_what_it_writes(source: str):
     """Another buffer or another box is not in place."""
-    assert "reads no region that it writes" in mistake(f"vector.f a <- {source} inplace").message
+    assert (
+        "reads no region that it writes"
+        in mistake(f"vector.f a <- {source} inplace").message
+    )
 
 
 def test_mistakes_come_in_the_order_of_the_text():

@@ -11,7 +11,9 @@ from rotation.passes.verify_regions import MAX_POINTS, region_mistakes
 from rotation.text.parse import parse
 
 
-def region_of(operand: str, loops: str = "", declaration: str = "sb t [128, 512] bf16") -> Region:
+def region_of(
+    operand: str, loops: str = "", declaration: str = "sb t [128, 512] bf16"
+) -> Region:
     """Return an operand inside some loops."""
     depth = loops.count("{")
     (function,) = parse(
@@ -26,7 +28,9 @@ def mistakes(region: Region) -> Iterator[KernelError]:
     return region_mistakes(region, get_machine("planning"))
 
 
-def mistake(operand: str, loops: str = "", declaration: str = "sb t [128, 512] bf16") -> str:
+def mistake(
+    operand: str, loops: str = "", declaration: str = "sb t [128, 512] bf16"
+) -> str:
     """Return the message of the one thing that is wrong with an operand."""
     (error,) = mistakes(region_of(operand, loops, declaration))
     return error.message
@@ -53,12 +57,17 @@ def test_a_region_has_the_rank_of_its_buffer():
     (error,) = mistakes(region_of("t[0:+1]"))
 
     assert error.message == "t has 2 dimensions, and 1 are given"
-    assert error.hint == "its shape is [128, 512]: write START:+EXTENT for each dimension"
+    assert (
+        error.hint == "its shape is [128, 512]: write START:+EXTENT for each dimension"
+    )
 
 
 def test_an_extent_is_not_longer_than_the_dimension():
     """There is no start at which it could fit."""
-    assert mistake("t[0:+1, 0:+513]") == "dimension 1 of t has 512 elements, and 513 are used"
+    assert (
+        mistake("t[0:+1, 0:+513]")
+        == "dimension 1 of t has 512 elements, and 513 are used"
+    )
 
 
 def test_a_region_past_the_end_shows_where():
@@ -66,7 +75,8 @@ def test_a_region_past_the_end_shows_where():
     message = mistake("t[0:+1, 4*i + j:+4]", "for i in [0, 128) { for j in [0, 4) {")
 
     assert message == (
-        "dimension 1 of t has 512 elements, and 509 to 512 are used when i = 127 and j = 1"
+        "dimension 1 of t has 512 elements, and 509 to 512 are used "
+        "when i = 127 and j = 1"
     )
 
 
@@ -74,7 +84,9 @@ def test_a_region_before_the_start_shows_where():
     """A negative element is as wrong as one past the end."""
     message = mistake("t[i - 2:+1, 0:+1]", "for i in [0, 8) step 3 {")
 
-    assert message == "dimension 0 of t has 128 elements, and -2 to -2 are used when i = 0"
+    assert (
+        message == "dimension 0 of t has 128 elements, and -2 to -2 are used when i = 0"
+    )
 
 
 def test_a_constant_start_has_no_iteration():

@@ -33,16 +33,33 @@ def test_the_kernel_of_these_tests_is_right():
     [
         # A bracket that is not closed is noticed later; the remedy names its place.
         ("0:+8]", "0:+8", (6, 5), "close the '[' that was opened at k.kernel:5:24"),
-        ("[64, 8]", "[64, 8", (2, 18), "close the '[' that was opened at k.kernel:2:10"),
+        (
+            "[64, 8]",
+            "[64, 8",
+            (2, 17),
+            "close the '[' that was opened at k.kernel:2:10",
+        ),
         ("8*i", "(8*i", (5, 29), "close the '(' that was opened at k.kernel:5:25"),
         ("over(i)", "over(i", (8, 3), "close the '(' that was opened at k.kernel:7:28"),
         ("  }\n}", "  }\n", (8, 4), "close the '{' that was opened at k.kernel:1:22"),
-        ("[0, 8)", "[0, 8]", (3, 18), "a loop runs over a half-open range: write "
-         "for i in [0, 32) step 1 { ... }"),
-        ("  }\n}", "  }\n} }", (9, 3), "a text holds kernels: write "
-         "kernel NAME on planning { ... }"),
-        ("kernel k", "k", (1, 1), "a text holds kernels: write "
-         "kernel NAME on planning { ... }"),
+        (
+            "[0, 8)",
+            "[0, 8]",
+            (3, 17),
+            "a loop runs over a half-open range: write for i in [0, 32) step 1 { ... }",
+        ),
+        (
+            "  }\n}",
+            "  }\n} }",
+            (9, 3),
+            "a text holds kernels: write kernel NAME on planning { ... }",
+        ),
+        (
+            "kernel k",
+            "k",
+            (1, 1),
+            "a text holds kernels: write kernel NAME on planning { ... }",
+        ),
         ("bf16 input", "bf16 inptu", (2, 23), "did you mean input?"),
         ("inplace", "inplcae", (6, 24), "did you mean inplace?"),
         ("8) step 1", "8) setp 1", (3, 19), "did you mean step?"),
@@ -51,15 +68,29 @@ def test_the_kernel_of_these_tests_is_right():
         ("over(i)", "over i", (7, 24), "write over(k)"),
         ('fn "f"', "fn f", (6, 32), 'write fn "text"'),
         ('fn "f"', 'fn "f', (6, 35), 'write fn "text"'),
-        ("<- t inplace", "= t inplace", (6, 19), "write ID: ENGINE.OPCODE DST <- SRC, SRC"),
-        ("vector.f t", "vector.", (6, 16), "a block holds declarations, loops and "
-         "operations: write ID: ENGINE.OPCODE DST <- SRC, SRC"),
-        ("s: vector", "if t { } s: vector", (7, 5), "a block holds declarations, loops and "
-         "operations: write ID: ENGINE.OPCODE DST <- SRC, SRC"),
+        (
+            "<- t inplace",
+            "= t inplace",
+            (6, 19),
+            "write ID: ENGINE.OPCODE DST <- SRC, SRC",
+        ),
+        ("vector.f t", "vector.", (6, 16), "write ID: ENGINE.OPCODE DST <- SRC, SRC"),
+        (
+            "s: vector",
+            "if t { } s: vector",
+            (7, 5),
+            "a block holds declarations, loops and "
+            "operations: write ID: ENGINE.OPCODE DST <- SRC, SRC",
+        ),
         ("8*i", "8*i/2", (5, 28), "division rounds down and is written // or floordiv"),
-        ("8*i", "8 i", (5, 27), "an operator is missing before 'i': write 5*i, not 5i or 5 i"),
+        (
+            "8*i",
+            "8 i",
+            (5, 27),
+            "an operator is missing before 'i': write 5*i, not 5i or 5 i",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_has_its_place_and_a_remedy(
     old: str, new: str, place: tuple[int, int], hint: str
 ):
@@ -71,7 +102,9 @@ def test_a_mistake_has_its_place_and_a_remedy(
 
 def test_the_message_leads_with_what_was_found():
     """What was found comes first, then the little that may stand there."""
-    assert mistake("[64, 8]", "[64, 8").message == "unexpected 'bf16', expected ',' or ']'"
+    assert (
+        mistake("[64, 8]", "[64, 8").message == "unexpected 'bf16', expected ',' or ']'"
+    )
 
 
 def test_brackets_in_comments_and_texts_are_not_open():

@@ -1,0 +1,146 @@
+"""The command `rotation`: rotate a kernel, and see that it is the same program."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pelican_rotation.cli.output import (
+    EXIT_BAD_INPUT,
+    EXIT_HOLDS,
+    EXIT_REFUTED,
+    EXIT_UNDECIDED,
+    print_errors,
+    print_json,
+    reported_errors,
+)
+
+if TYPE_CHECKING:
+    from rotation.kernel import Function
+    from rotation.result import Result
+
+app = typer.Typer(
+    name="rotation",
+    help="Rotate the buffers of a kernel so that its loops overlap, and prove that "
+    "the result is the same program.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+KernelFile = Annotated[
+    Path, typer.Argument(help="A .kernel file, or a .json document.")
+]
+KernelName = Annotated[
+    str | None, typer.Argument(help="Which kernel of a .json document.")
+]
+
+
+@app.callback()
+def rotation() -> None:
+    """Rotate the buffers of a kernel, and prove that it is the same program."""
+
+
+@app.command("run")
+def run_command(
+    file: KernelFile,
+    name: KernelName = None,
+    *,
+    machine: Annotated[
+        str | None,
+        typer.Option("--machine", help="Run on this machine, not on the kernel's own."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object.")
+    ] = False,
+) -> None:
+    """Rotate, schedule, check and prove a kernel; print one screen.
+
+    Exits 0 if all holds, 1 if a check found a hazard or a proof was refuted, 2 if the
+    kernel is wrong or does not fit, 3 if a proof was not decided.
+    """
+    with reported_errors(as_json=as_json):
+        function = _read(file, name)
+        result = _run(function, machine, as_json=as_json)
+    if machine is not None and machine != function.machine:
+        sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
+    _show(result, as_json=as_json)
+    raise typer.Exit(_exit_code(result))
+
+
+@app.command("convert")
+def convert_command(
+    file: Annotated[Path, typer.Argument(help="A rotation-kernels/1 JSON document.")],
+    name: Annotated[str, typer.Argument(help="Which kernel of the document.")],
+) -> None:
+    """Print a kernel of a JSON document as kernel text."""
+    with reported_errors(as_json=False):
+        from rotation.document import load_document  # noqa: PLC0415 - help stays light
+        from rotation.interchange import convert  # noqa: PLC0415
+
+        sys.stdout.write(convert(load_document(file), name))
+
+
+def _read(file: Path, name: str | None) -> Function:
+    from rotation.document import load_document  # noqa: PLC0415 - help stays light
+    from rotation.errors import InterchangeError  # noqa: PLC0415
+    from rotation.interchange import read_kernel  # noqa: PLC0415
+    from rotation.text.parse import load  # noqa: PLC0415
+
+    if file.suffix != ".json":
+        return load(file)
+    if name is None:
+        raise InterchangeError(
+            f"{file} is a document of several kernels",
+            pointer="/kernels",
+            hint=f"name one: rotation run {file} NAME",
+        )
+    return read_kernel(load_document(file), name)
+
+
+def _run(function: Function, machine: str | None, *, as_json: bool) -> Result:
+    """Run a kernel; one that is refused is shown as such, with the exit code 2."""
+    from rotation import run  # noqa: PLC0415 - help stays light
+    from rotation.errors import MachineError, RotationError  # noqa: PLC0415
+    from rotation.result import refused, to_json  # noqa: PLC0415
+
+    try:
+        return run(function, machine)
+    except MachineError:
+        raise
+    except RotationError as error:
+        if as_json:
+            print_json(to_json(refused(function, machine or function.machine, error)))
+        else:
+            print_errors(error)
+        raise typer.Exit(EXIT_BAD_INPUT) from None
+
+
+def _show(result: Result, *, as_json: bool) -> None:
+    if as_json:
+        from rotation.result import to_json  # noqa: PLC0415 - help stays light
+
+        print_json(to_json(result))
+    else:
+        from rich.console import Console  # noqa: PLC0415
+
+        from pelican_rotation.screen import show  # noqa: PLC0415
+
+        show(result, Console())
+
+
+def _exit_code(result: Result) -> int:
+    if result.hazards or (result.proofs is not None and result.proofs.refuted):
+        return EXIT_REFUTED
+    if result.proofs is not None and result.proofs.unknown:
+        return EXIT_UNDECIDED
+    return EXIT_HOLDS
+
+
+def main() -> None:
+    """Run the program."""
+    app()

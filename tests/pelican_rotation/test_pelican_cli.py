@@ -1,0 +1,105 @@
+"""The command `pelican`: what it prints and with which exit code it ends."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from pelican_rotation.cli.pelican import app
+
+KNOWN = [
+    ("((x mod 4096) mod 8192) mod 1024", ["x in [0, 1000000)"], "x mod 1024"),
+    ("(x mod 8) floordiv 16", ["x"], "0"),
+    (
+        "(4096*i + 5000 + 8193*j) mod 4096",
+        ["i in [0,8)", "j in [0,5000)"],
+        "(j + 904) mod 4096",
+    ),
+    ("(4096*i + 5000 + 8193*j) mod 4096", ["i in [0,8)", "j in [0,3192)"], "j + 904"),
+    ("(7 - x) mod 8", ["x in [0,8)"], "7 - x"),
+    ("-x", ["x in [-8, 8) step 4"], "-x"),
+]
+
+
+def simplify(expression: str, declarations: list[str], *options: str):
+    """Run `pelican simplify` with some declared indices."""
+    declared = [part for text in declarations for part in ("--index", text)]
+    return CliRunner().invoke(app, ["simplify", *declared, *options, "--", expression])
+
+
+@pytest.mark.parametrize(("expression", "declarations", "printed"), KNOWN)
+def test_simplify_prints_the_simplest_form(expression, declarations, printed):
+    """One line on standard output, and exit code 0."""
+    done = simplify(expression, declarations)
+
+    assert (done.stdout, done.exit_code) == (f"{printed}\n", 0)
+
+
+def test_simplify_prints_one_json_object():
+    """The object has the published keys and starts with the schema."""
+    done = simplify("(i + 64) mod 64", ["i in [0, 64)"], "--json")
+
+    assert list(json.loads(done.stdout).items()) == [
+        ("schema", "pelican-rotation/1"),
+        ("input", "(i + 64) mod 64"),
+        ("output", "i"),
+        ("nodes", 1),
+        ("range", [0, 63]),
+        ("steps", None),
+    ]
+
+
+def test_an_unbounded_range_is_null():
+    """An end that is unknown is null, never left out."""
+    assert json.loads(simplify("x + 1", ["x"], "--json").stdout)["range"] == [
+        None,
+        None,
+    ]
+
+
+def test_a_symbol_is_declared_like_an_index():
+    """--symbol declares an unknown of the whole program."""
+    done = CliRunner().invoke(
+        app, ["simplify", "(n + 4) mod 4", "--symbol", "n in [4, 4096) step 4"]
+    )
+
+    assert (done.stdout, done.exit_code) == ("n mod 4\n", 0)
+
+
+WRONG = [
+    ("i mod 0", ["i"], "got 0"),
+    ("i mod (", ["i"], "unexpected end of the text"),
+    ("i * j", ["i", "j"], "one side of *"),
+    ("k", ["i"], 'declare it: --index "k"'),
+    ("i", ["i in [4, 4)"], "the range is empty"),
+    ("i", ["i", "i in [0, 4)"], "declared twice"),
+    ("i", ["i in [0, "], "unexpected end of the text"),
+    ("i", ["\x00"], "unexpected"),
+    ("\ud800", ["i"], "unexpected"),
+]
+
+
+@pytest.mark.parametrize(("expression", "declarations", "message"), WRONG)
+def test_wrong_input_ends_with_2(expression, declarations, message):
+    """A message on standard error, nothing on standard output, exit code 2."""
+    done = simplify(expression, declarations)
+
+    assert (done.stdout, done.exit_code) == ("", 2)
+    assert message in done.stderr
+
+
+def test_wrong_input_is_an_object_too():
+    """With --json the errors are one object, each with its place."""
+    done = simplify("i + 8*jj", ["i", "j"], "--json")
+    (error,) = json.loads(done.stdout)["errors"]
+
+    assert done.exit_code == 2
+    assert error == {
+        "type": "ParseError",
+        "message": "unknown name 'jj'",
+        "file": "<expression>",
+        "line": 1,
+        "column": 7,
+        "end_column": 9,
+        "hint": 'did you mean j?; or declare it: --index "jj"',
+    }

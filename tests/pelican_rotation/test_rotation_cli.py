@@ -1,0 +1,183 @@
+"""The command `rotation`: what it prints and with which exit code it ends."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pelican_rotation.cli.rotation import app
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+KEYS = [
+    "schema",
+    "kernel",
+    "machine",
+    "verdict",
+    "refusals",
+    "passes",
+    "memory",
+    "edges",
+    "rings",
+    "schedule",
+    "engines",
+    "hazards",
+    "proofs",
+    "equivalent",
+    "timeline",
+    "functions",
+]
+
+
+def rotation(*arguments: str):
+    """Run the command."""
+    return CliRunner().invoke(app, list(arguments))
+
+
+def document(*arguments: str) -> dict:
+    """Run `rotation run --json` and return its object."""
+    return json.loads(rotation("run", *arguments, "--json").stdout)
+
+
+FIGURES = [("stream_add", 547_083, 1.15), ("matmul_tiled", 239_349, 2.0)]
+
+
+@pytest.mark.parametrize(("kernel", "dma_ns", "speedup"), FIGURES)
+def test_a_public_kernel_overlaps_and_is_proved(kernel, dma_ns, speedup):
+    """At full size: near the bound, faster than before, no hazard, all proved."""
+    found = document(str(EXAMPLES / f"{kernel}.kernel"))
+    schedule = found["schedule"]
+
+    assert found["engines"]["dma"]["busy_ns"] == pytest.approx(dma_ns, rel=0.01)
+    assert schedule["bound_ns"] >= dma_ns
+    assert schedule["after_ns"] <= 1.05 * schedule["bound_ns"]
+    assert schedule["before_ns"] >= speedup * schedule["after_ns"]
+    assert (found["hazards"], found["equivalent"]) == ([], True)
+    assert found["proofs"]["total"] == found["proofs"]["proved"] >= 1
+
+
+def test_the_object_has_the_published_keys():
+    """Every key is there, null when absent, in the published order."""
+    found = document(str(EXAMPLES / "stream_add.kernel"))
+
+    assert list(found) == KEYS
+    assert (found["timeline"], found["functions"]) == (None, None)
+
+
+def test_two_runs_differ_in_seconds_only():
+    """Nothing but the time taken depends on the run."""
+    first, second = (
+        without_seconds(document(str(EXAMPLES / "stream_add.kernel"))) for _ in range(2)
+    )
+
+    assert first == second
+
+
+def without_seconds(value):
+    """Return a JSON value without its seconds."""
+    if isinstance(value, dict):
+        return {k: without_seconds(v) for k, v in value.items() if k != "seconds"}
+    return [without_seconds(v) for v in value] if isinstance(value, list) else value
+
+
+def test_the_screen_says_what_matters():
+    """Rings, makespan against bound, proofs and checks are on the one screen."""
+    done = rotation("run", str(EXAMPLES / "matmul_tiled.kernel"))
+
+    assert done.exit_code == 0
+    for words in ("rt", "bound", "16 of 16 proved", "race: ok", "equivalence: ok"):
+        assert words in done.stdout
+    assert len(done.stdout.splitlines()) < 45
+
+
+def test_another_machine_is_used_with_a_note():
+    """--machine overrides the kernel's own machine and says so."""
+    done = rotation("run", str(EXAMPLES / "stream_add.kernel"), "--machine", "trn2")
+
+    assert done.exit_code == 0
+    assert "on trn2" in done.stdout
+    assert "written for planning" in done.stderr
+
+
+def kernel_file(folder: Path, body: str) -> str:
+    """Write a kernel of one load, one copy and one store, with a changed line."""
+    path = folder / "k.kernel"
+    path.write_text(
+        "kernel k on planning {\n"
+        "  dram x [512, 64] fp32 input\n"
+        "  dram y [512, 64] fp32 output\n"
+        "  for i in [0, 4) step 1 {\n"
+        f"    {body}\n"
+        "  }\n"
+        "}\n",
+        encoding="utf-8",
+    )
+    return str(path)
+
+
+GOOD = (
+    "sb t [128, 64] fp32\n    a: dma.load t <- x[128*i:+128, 0:+64]\n"
+    "    b: dma.store y[128*i:+128, 0:+64] <- t"
+)
+WRONG = [
+    (GOOD.replace("<- x[", "<- xx["), ":6:22: no buffer xx", "did you mean x?"),
+    (GOOD.replace("x[128*i:", "x[(128*i) mod 0:"), ":6:36: mod needs", "at least 1"),
+    (GOOD.replace("x[128*i:+128, 0:+64]", "x[128*i:+128, 0:+64"), ":7:5: un", "close"),
+    (GOOD.replace("t [128, 64]", "t [128, 100000]"), ":5:5: one tile of t", "at most"),
+]
+
+
+def test_the_unchanged_kernel_runs(tmp_path: Path):
+    """The kernel that the mistakes are made in is right itself."""
+    assert rotation("run", kernel_file(tmp_path, GOOD)).exit_code == 0
+
+
+@pytest.mark.parametrize(("body", "place", "remedy"), WRONG)
+def test_a_mistake_has_place_caret_and_remedy(tmp_path, body, place, remedy):
+    """An unknown tensor, a bad divisor, a missing bracket, a tile too large."""
+    done = rotation("run", kernel_file(tmp_path, body))
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"k.kernel{place}" in done.stderr
+    assert "^" in done.stderr
+    assert remedy in done.stderr
+
+
+@pytest.mark.parametrize("body", [w[0] for w in WRONG])
+def test_a_mistake_is_an_object_with_json(tmp_path, body):
+    """With --json a text that cannot be read and a kernel that is refused are objects."""
+    done = rotation("run", kernel_file(tmp_path, body), "--json")
+    found = json.loads(done.stdout)
+
+    assert done.exit_code == 2
+    assert found.get("verdict") == "refused" or found["errors"][0]["line"]
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff\xfe\x00kernel", b"kernel", b"{" * 10_000, b"\x00" * 50]
+)
+def test_a_file_of_any_bytes_is_refused(tmp_path: Path, content: bytes):
+    """Whatever the bytes: a message with a place, exit code 2."""
+    path = tmp_path / "any.kernel"
+    path.write_bytes(content)
+    done = rotation("run", str(path))
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "any.kernel" in done.stderr
+
+
+def test_a_missing_file_is_refused(tmp_path: Path):
+    """A file that is not there is a message, not a traceback."""
+    done = rotation("run", str(tmp_path / "none.kernel"))
+
+    assert done.exit_code == 2
+    assert "none.kernel" in done.stderr
+
+
+def test_an_unknown_machine_suggests_the_nearest():
+    """A typing mistake in the machine's name gets a suggestion."""
+    done = rotation("run", str(EXAMPLES / "stream_add.kernel"), "--machine", "tnr2")
+
+    assert done.exit_code == 2
+    assert "trn2" in done.stderr
