@@ -141,7 +141,7 @@ def prove_book() -> BookResult:
         lemmas=tuple(prove_record(record, base) for record in (*BUILDER, *LEMMAS)),
         ranges=tuple(prove_record(record, base) for record in RANGE_RULES),
         foundations=base,
-        evaluator=_prove_evaluator(),
+        evaluator=prove_evaluator(),
         mod_range=_obligation(
             "x mod n fills [0, n), both ends reached", prove_mod_range()
         ),
@@ -217,7 +217,8 @@ def _prove_modelled(record: Record) -> Verdict:
     return _worst([_obligation("modelled", answer) for answer in answers])
 
 
-def _prove_evaluator() -> Obligation:
+def prove_evaluator() -> Obligation:
+    """Return whether the machine sequence is the mod, and C's remainder is not."""
     sequence, bare = prove_machine_sequence(), refute_bare_remainder()
     verdict = sequence.verdict
     if isinstance(verdict, Proved) and not isinstance(bare.verdict, Refuted):

@@ -23,6 +23,10 @@ WORK_PER_SECOND: Final = 10_000_000
 """Resource units allowed per second of the time limit. z3 5.4.1 spends 2 to 5 million
 a second, so the time limit binds first, except on a much faster machine."""
 
+PATIENCE_S: Final = 60
+"""Time limit for what needs milliseconds up to two seconds on an idle machine: only a
+lost question meets it, even where the machine is busy [s]."""
+
 MEMORY_MB: Final = 2_048
 """Memory that z3 may take for all its terms together [MB]."""
 
@@ -47,7 +51,7 @@ def ask(
     claim: z3.BoolRef,
     variables: Sequence[z3.ExprRef],
     *,
-    timeout_s: float = 10,
+    timeout_s: float = PATIENCE_S,
 ) -> Answer:
     """Return whether `given` implies `claim`.
 

@@ -146,7 +146,7 @@ def test_a_mistake_has_place_caret_and_remedy(tmp_path, body, place, remedy):
 
 @pytest.mark.parametrize("body", [w[0] for w in WRONG])
 def test_a_mistake_is_an_object_with_json(tmp_path, body):
-    """With --json a text that cannot be read and a kernel that is refused are objects."""
+    """With --json a text in error and a kernel that is refused are objects."""
     done = rotation("run", kernel_file(tmp_path, body), "--json")
     found = json.loads(done.stdout)
 

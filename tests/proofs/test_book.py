@@ -8,8 +8,10 @@ from pelican.lemma import Lemma, eq, expr, le, literal
 from pelican.lemmas import RECORDS
 from pelican.lemmas.floordiv import MOD_FLOORDIV
 from pelican.lemmas.modulo import SUM_MOD_DROP
+from proofs import book as book_module
 from proofs.book import BookResult, RecordProof, prove_record, to_json
 from proofs.certificate import Obligation
+from proofs.solver import Answer
 from proofs.verdict import Proved, Refuted, Unknown
 
 NAMES = [record.name for record in RECORDS]
@@ -130,6 +132,44 @@ def test_a_modelled_fact_that_is_too_weak_is_a_failure():
     )
 
     assert "modelled" in prove_record(law, ()).failures[0]
+
+
+def test_modelled_facts_that_contradict_each_other_are_a_failure():
+    """They would imply anything."""
+    law = Lemma(
+        name="never",
+        lhs=MOD_FLOORDIV.lhs,
+        rhs=0,
+        given=MOD_FLOORDIV.given,
+        modelled=(eq(m, 0),),
+        source="test",
+    )
+
+    assert "nowhere" in prove_record(law, ()).failures[0]
+
+
+def test_witness_facts_that_contradict_each_other_are_a_failure(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """A proof from them would say nothing."""
+    monkeypatch.setattr(book_module, "admits", lambda *_: False)
+
+    verdict = prove_record(MOD_FLOORDIV, ()).verdict
+
+    assert verdict == Unknown("the witness facts contradict each other")
+
+
+def test_an_evaluator_that_takes_the_remainder_of_c_is_not_proved(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """The encoding must be able to tell both apart."""
+    proved = Answer(Proved(0.0), 0.0, 0)
+    monkeypatch.setattr(book_module, "prove_machine_sequence", lambda: proved)
+    monkeypatch.setattr(book_module, "refute_bare_remainder", lambda: proved)
+
+    verdict = book_module.prove_evaluator().verdict
+
+    assert verdict == Unknown("the remainder of C was not refuted")
 
 
 def test_nothing_is_proved_on_a_base_that_is_not():
