@@ -108,12 +108,13 @@ def _sweep(program: Program, cells: Cells, frame: Ints, order: Ints | None) -> _
     instruction = program.access_instruction[cells.access]
     is_write = program.access_is_write[cells.access]
     key = frame[location] * cells.count + cells.cell
+    # Both sorts are stable, so reads stay before the writes of their instruction.
     if order is None:
-        by = np.argsort(key, kind="stable")  # accesses stand in source order already
+        by = np.argsort(key, kind="stable")
     else:
         position = np.empty(len(order), np.int64)
         position[order] = np.arange(len(order))
-        by = np.lexsort((2 * position[instruction] + is_write, key))
+        by = np.lexsort((position[instruction], key))
     written = is_write[by]
     segment = np.concatenate(([0], np.cumsum(np.diff(key[by]) != 0)))[: len(by)]
     return _Sweep(

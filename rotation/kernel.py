@@ -21,7 +21,8 @@ from math import prod
 from typing import Final
 
 from pelican.errors import Source, Span
-from pelican.expr import AffineIV, Expr
+from pelican.expr import AffineIV
+from pelican.node import Expr
 
 
 class MemorySpace(Enum):
@@ -277,7 +278,7 @@ class Function:
 def _walk(
     body: tuple[Statement, ...], loops: tuple[Loop, ...] = ()
 ) -> Iterator[tuple[tuple[Loop, ...], Statement]]:
-    """Yield each statement with its loops; a loop comes with itself, before its body."""
+    """Yield each statement with its loops; a loop has itself among them."""
     for statement in body:
         if isinstance(statement, Loop):
             inside = (*loops, statement)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from pelican.expr import AffineIV, Expr
+from pelican.expr import AffineIV
+from pelican.node import Expr
 from rotation.kernel import MemoryLocationSet
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +17,9 @@ from pelican_rotation.cli.output import (
     print_json,
     reported_errors,
 )
+
+if TYPE_CHECKING:
+    from proofs.book import BookResult
 
 app = typer.Typer(
     name="pelican",
@@ -113,22 +116,26 @@ def prove_command(*, as_json: AsJson = False) -> None:
     not decided.
     """
     from proofs.book import prove_book, to_json  # noqa: PLC0415 - loads the solver
-    from proofs.pages import book_table  # noqa: PLC0415
 
     result = prove_book()
     if as_json:
         print_json(to_json(result))
     else:
-        sys.stdout.write(book_table(result))
-    raise typer.Exit(_exit_code(to_json(result)))
+        from rich.console import Console  # noqa: PLC0415
+
+        from pelican_rotation.book_screen import show_book  # noqa: PLC0415
+
+        show_book(result, Console())
+    raise typer.Exit(_exit_code(result))
 
 
-def _exit_code(book: dict[str, Any]) -> int:
-    verdicts = [entry["verdict"] for entry in book["lemmas"] + book["ranges"]]
-    verdicts += [book["evaluator"]["verdict"], book["range"]["verdict"]]
-    if "refuted" in verdicts:
-        return EXIT_REFUTED
-    return EXIT_UNDECIDED if "unknown" in verdicts else EXIT_HOLDS
+def _exit_code(book: BookResult) -> int:
+    if not book.failures:
+        return EXIT_HOLDS
+    verdicts = [proof.verdict for proof in book.records]
+    verdicts += [book.evaluator.verdict, book.mod_range.verdict]
+    refuted = any(verdict.word == "refuted" for verdict in verdicts)
+    return EXIT_REFUTED if refuted else EXIT_UNDECIDED
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ does one thing at a time, and what depends on something starts after it is compl
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -114,50 +115,100 @@ def _across_banks(program: Program, placement: Placement) -> Iterator[Hazard]:
 def _alive_together(
     program: Program, placement: Placement, position: Ints
 ) -> Iterator[Hazard]:
-    """Yield the pairs of locations that share a byte while both are alive.
-
-    A location is alive from its first access to its last, both included: what the
-    last reader of a location writes may not stand on it.
-    """
-    first, last = _lifetimes(program, position)
-    cells = elementary_cells(location_boxes(program, placement))
-    order = np.lexsort((cells.box, first[cells.box], cells.cell))
-    location = cells.box[order]
-    # Moments of different cells never meet: those of one cell are a range of keys.
-    cell_start = cells.cell[order] * (len(program) + 2) + 1
-    begin, end = cell_start + first[location], cell_start + last[location]
-    until = np.maximum.accumulate(end)
-    holder = np.maximum.accumulate(np.where(end == until, np.arange(len(end)), 0))
-    clash = np.flatnonzero(begin[1:] <= until[:-1])
-    num_locations = len(first)
-    pairs = np.unique(location[clash + 1] * num_locations + location[holder[clash]])
-    for pair in pairs[:MOST_SHOWN].tolist():
-        newer, older = divmod(pair, num_locations)
-        rows = (
-            _rows_of(program, position, older)[-1],
-            _rows_of(program, position, newer)[0],
-        )
+    """Yield the pairs of locations that share a byte while it is alive in both."""
+    clashes = _clashes(_lives_on_chip(program, placement, position), len(program))
+    for one in clashes[:MOST_SHOWN]:
+        rows = tuple(np.argsort(position)[[one.until, one.begin]].tolist())
         message = (
-            f"{_placed_name(program, placement, newer)} is first touched by "
-            f"{instruction_name(program, rows[1])}, but "
-            f"{_placed_name(program, placement, older)} is alive until after "
+            f"{instruction_name(program, rows[1])} touches "
+            f"{_placed_name(program, placement, one.newer)}, but "
+            f"{_placed_name(program, placement, one.older)} is alive there until after "
             f"{instruction_name(program, rows[0])}"
         )
         yield Hazard("overlap", message, rows)
-    yield from not_shown("overlap", len(pairs))
+    yield from not_shown("overlap", len(clashes))
+    always = _clashes(_lives_in_dram(program, placement), len(program))
+    for one in always[:MOST_SHOWN]:
+        message = (
+            f"{_placed_name(program, placement, one.newer)} shares bytes with "
+            f"{_placed_name(program, placement, one.older)}"
+        )
+        yield Hazard("overlap", message, ())
+    yield from not_shown("overlap", len(always))
 
 
-def _lifetimes(program: Program, position: Ints) -> tuple[Ints, Ints]:
-    """Return first and last position at which each location is touched, (l,) twice."""
-    moment = position[program.access_instruction]
-    first = np.full(len(program.location_tensor), len(program))
-    last = np.full(len(program.location_tensor), -1)
-    np.minimum.at(first, program.access_location, moment)
-    np.maximum.at(last, program.access_location, moment)
-    # The world outside looks at DRAM before and after.
-    in_dram = locations_in(program, MemorySpace.DRAM)
-    first[in_dram], last[in_dram] = -1, len(program)
-    return first, last
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lives:
+    """From when to when each location uses each of its cells, both ends included.
+
+    Attributes:
+        cell: The cell, (k,).
+        location: The location, (k,); each pair of both stands once.
+        first: Position of the first access, (k,), >= -1.
+        last: Position of the last, (k,), at most the number of instructions.
+    """
+
+    cell: Ints
+    location: Ints
+    first: Ints
+    last: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class _Clash:
+    """Two locations in one cell: `newer` begins before `older` is over."""
+
+    newer: int
+    older: int
+    begin: int
+    until: int
+
+
+def _lives_on_chip(program: Program, placement: Placement, position: Ints) -> _Lives:
+    """Return the lives by byte: what is no longer read may be overwritten."""
+    boxes = placed_boxes(program, placement)
+    cells = elementary_cells(boxes)
+    access = boxes.owner[cells.box]
+    moment = position[program.access_instruction[access]]
+    location = program.access_location[access]
+    order = np.lexsort((moment, location, cells.cell))
+    cell, location, moment = cells.cell[order], location[order], moment[order]
+    changes = (np.diff(cell) != 0) | (np.diff(location) != 0)
+    bounds = np.concatenate(([0], np.flatnonzero(changes) + 1, [len(cell)]))
+    begin, end = bounds[:-1][: len(cell)], bounds[1:][: len(cell)] - 1
+    return _Lives(cell[begin], location[begin], moment[begin], moment[end])
+
+
+def _lives_in_dram(program: Program, placement: Placement) -> _Lives:
+    """Return the lives of whole tensors: the world outside sees them all the time."""
+    cells = elementary_cells(location_boxes(program, placement))
+    pairs = np.flatnonzero(locations_in(program, MemorySpace.DRAM)[cells.box])
+    first, last = np.full(len(pairs), -1), np.full(len(pairs), len(program))
+    return _Lives(cells.cell[pairs], cells.box[pairs], first, last)
+
+
+def _clashes(lives: _Lives, num_rows: int) -> list[_Clash]:
+    """Return one clash for each pair of locations that have one.
+
+    A location whose life begins where another ends has a clash with it: what the
+    last reader of a location writes may not stand on it.
+    """
+    order = np.lexsort((lives.location, lives.first, lives.cell))
+    location, first, last = (
+        column[order] for column in (lives.location, lives.first, lives.last)
+    )
+    # Moments of different cells never meet: those of one cell are a range of keys.
+    cell_start = lives.cell[order] * (num_rows + 2) + 1
+    end = cell_start + last
+    until = np.maximum.accumulate(end)
+    longest = np.maximum.accumulate(np.where(end == until, np.arange(len(end)), 0))
+    newer = np.flatnonzero((cell_start + first)[1:] <= until[:-1]) + 1
+    older = longest[newer - 1]
+    pairs = np.stack([location[newer], location[older]], axis=1)
+    _, once = np.unique(pairs, axis=0, return_index=True)
+    newer, older = newer[once], older[once]
+    columns = (location[newer], location[older], first[newer], last[older])
+    return [_Clash(*row) for row in zip(*(c.tolist() for c in columns), strict=True)]
 
 
 def _placed_name(program: Program, placement: Placement, location: int) -> str:

@@ -66,12 +66,16 @@ class PlanRings:
 
 
 def single_slots(program: Program) -> RingPlan:
-    """Return the plan that gives every buffer one slot, or what its user asked for."""
-    rings = (
-        _ring(program, tensor, tensor.ring_slots or 1, Limit.NONE, None)
-        for tensor in program.function.tensors
-        if tensor.on_chip
-    )
+    """Return the plan that gives every buffer one slot, or what its user asked for.
+
+    Raises:
+        CapacityError: If the buffers do not fit even when packed tightly.
+        PlanError: If a ring that the user asked for cannot be given.
+    """
+    rings = []
+    for room in trials_of(program).rooms:
+        limit = Limit.NONE if room.tensor.ring_slots is None else Limit.USER
+        rings.append(_ring(program, room.tensor, room.least, limit, None))
     return RingPlan(tuple(rings))
 
 

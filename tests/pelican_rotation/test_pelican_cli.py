@@ -103,3 +103,38 @@ def test_wrong_input_is_an_object_too():
         "end_column": 9,
         "hint": 'did you mean j?; or declare it: --index "jj"',
     }
+
+
+def test_prove_proves_the_whole_book():
+    """One row a law, exit code 0 when everything is proved."""
+    done = CliRunner().invoke(app, ["prove"])
+
+    assert done.exit_code == 0
+    assert "nested-mod-divides" in done.stdout
+    assert "hold for all values, and every guard is needed" in done.stdout
+
+
+def test_prove_prints_one_json_object():
+    """The object has the published keys; what is not built is null."""
+    book = json.loads(CliRunner().invoke(app, ["prove", "--json"]).stdout)
+
+    assert list(book) == ["schema", "lemmas", "ranges", "evaluator", "range", "rings"]
+    assert {e["verdict"] for e in book["lemmas"] + book["ranges"]} == {"proved"}
+    assert book["evaluator"]["verdict"] == book["range"]["verdict"] == "proved"
+
+
+def test_prove_fails_on_a_wrong_law(monkeypatch):
+    """A law that is wrong is refuted, and the exit code says so."""
+    from pelican.lemma import Lemma, expr, literal
+    from proofs import book
+
+    wrong = Lemma(
+        name="wrong", lhs=expr("x") % literal("n"), rhs=expr("x"), source="nowhere"
+    )
+    monkeypatch.setattr(book, "LEMMAS", (wrong,))
+    monkeypatch.setattr(book, "BUILDER", ())
+    monkeypatch.setattr(book, "RANGE_RULES", ())
+    done = CliRunner().invoke(app, ["prove"])
+
+    assert done.exit_code == 1
+    assert "refuted" in done.stdout

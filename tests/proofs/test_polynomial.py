@@ -44,6 +44,11 @@ def test_a_product_is_replaced_wherever_it_divides():
     assert (x * x * y + y).replaced(("x", "y"), n) == x * n + y
 
 
+def test_every_power_is_replaced():
+    """Rewriting goes on until the product divides nothing."""
+    assert (x * x * x).replaced(("x",), y) == y * y * y
+
+
 def test_replacing_ends_when_the_product_comes_back():
     """A replacement by itself changes nothing."""
     assert (x * y).replaced(("x",), x) == x * y

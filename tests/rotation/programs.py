@@ -192,22 +192,28 @@ def _boxes(shape: tuple[int, ...]) -> list[tuple[tuple[int, ...], tuple[int, ...
 BOXES = _boxes(SHAPE)
 
 
-@st.composite
-def random_programs(draw: st.DrawFn, most: int = 8) -> Program:
-    """Draw a program of up to `most` instructions on two small tiles."""
-    ops = []
-    for _ in range(draw(st.integers(1, most))):
-        engine = draw(st.sampled_from(ENGINES))
-        latency = 0 if engine.completes_in_order else draw(st.integers(0, 9))
-        writes = sorted(draw(st.lists(st.booleans(), min_size=1, max_size=3)))
-        accesses = []
-        for is_write in writes:
-            tensor, instance = draw(st.integers(0, 1)), draw(st.integers(0, 2))
-            accesses.append(
-                Access(tensor, instance, *draw(st.sampled_from(BOXES)), is_write)
-            )
-        ops.append(Op(engine, draw(st.integers(1, 9)), latency, tuple(accesses)))
-    return program_of((tile("s", SHAPE), tile("t", SHAPE)), ops)
+ACCESSES = [
+    Access(tensor, instance, start, extent, is_write)
+    for tensor, instance, is_write in product(range(2), range(3), (False, True))
+    for start, extent in BOXES
+]
+COSTS = [
+    (engine, busy_ps, latency_ps)
+    for engine, busy_ps, latency_ps in product(ENGINES, (1, 4, 9), (0, 7))
+    if not (engine.completes_in_order and latency_ps)
+]
+
+
+def _op(cost: tuple[Engine, int, int], accesses: list[Access]) -> Op:
+    return Op(*cost, tuple(sorted(accesses, key=lambda access: access.is_write)))
+
+
+def random_programs(most: int = 8) -> st.SearchStrategy[Program]:
+    """Draw programs of up to `most` instructions on two small tiles."""
+    accesses = st.lists(st.sampled_from(ACCESSES), min_size=1, max_size=3)
+    ops = st.lists(st.builds(_op, st.sampled_from(COSTS), accesses), max_size=most)
+    tiles = (tile("s", SHAPE), tile("t", SHAPE))
+    return ops.filter(bool).map(lambda drawn: program_of(tiles, drawn))
 
 
 def elements(program: Program, access: int) -> set[tuple[int, ...]]:

@@ -90,6 +90,20 @@ def test_arenas_that_do_not_fit_say_so():
     assert not private_arenas(program, PLANNING, SB, by_name(program, rt=177)).fit
 
 
+def test_wide_slots_come_first():
+    """Three aligned banks and one more fit into four."""
+    text = MATMUL.replace(
+        "psum acc [128, 512] fp32",
+        "psum acc [128, 512] fp32\n psum wide [128, 1536] fp32",
+    ).replace("mm: pe.matmul acc", "w: pe.fill wide <- lt\n mm: pe.matmul acc")
+    program = unrolled(
+        text.replace("w: pe.fill wide", "w: pe.fill wide[0:+128, 0:+512]")
+    )
+    arenas = private_arenas(program, PLANNING, PSUM, by_name(program)).of
+
+    assert sorted(arena.base_bytes for arena in arenas.values()) == [0, 3 * 2048]
+
+
 def compact(program: Program, space: MemorySpace = SB) -> Placement:
     return bound_compactly(
         program,

@@ -47,6 +47,15 @@ def test_a_transfer_inside_dram_costs_the_bytes_of_its_destination():
     assert transfer_region(moved).size_bytes == 32
 
 
+@pytest.mark.parametrize(
+    ("text", "num_bytes"),
+    [("dma.gather b <- x, c", 128 * 512 * 4), ("dma.scatter y <- a, c", 128 * 512 * 2)],
+)
+def test_the_first_tile_of_a_transfer_counts(text: str, num_bytes: int):
+    """Destinations come before sources, and the data before its index."""
+    assert transfer_region(operation(text)).size_bytes == num_bytes
+
+
 def test_a_collective_has_its_own_server():
     """32 bytes at 64 bytes/ns, complete 3000 ns later."""
     assert cost("cc.remote_copy y[0:+1, 0:+8] <- z[0:+1, 0:+8]") == Cost(500, 3_000_000)

@@ -167,6 +167,44 @@ def test_dram_tiles_conflict_by_box():
     assert pairs(edges) == {(0, 2, EdgeKind.OUTPUT), (1, 2, EdgeKind.OUTPUT)}
 
 
+def shared(*accesses: tuple[int, Access]) -> set[tuple[int, int]]:
+    """Return the storage edges of accesses, each with the byte of its tensor."""
+    tensors = [tile(f"t{row}", (4, *shape)) for row, shape in enumerate(SHAPES)]
+    ops = [Op(Engine.DMA, 1, 0, (access,)) for _, access in accesses]
+    program = program_of(tensors, ops)
+    byte_of = {access.tensor: byte for byte, access in accesses}
+    byte = np.array([byte_of[t] for t in program.location_tensor.tolist()])
+    zero = np.zeros(len(byte), np.int64)
+    edges = storage_edges(program, logical_cells(program), Placement(zero, byte, zero))
+    return {(a, b) for a, b, _ in pairs(edges)}
+
+
+SHAPES = ((12,), (2,), (2, 3))
+
+
+def whole(tensor: int) -> Access:
+    shape = (4, *SHAPES[tensor])
+    return Access(tensor, 0, (0,) * len(shape), shape, is_write=True)
+
+
+def test_a_buffer_that_spans_others_conflicts_with_all():
+    """Bytes [0, 12) meet both [2, 4) and, behind these, [8, 14)."""
+    edges = shared((0, whole(0)), (2, whole(1)), (8, whole(2)))
+
+    assert edges == {(0, 1), (0, 2)}
+
+
+def test_an_inexact_read_hides_no_older_write():
+    """Reads between two writes that miss the first are no path between them."""
+    first, low, high = (
+        Access(2, 0, (0, 0, column), (4, 2, 1), is_write=column == 1)
+        for column in (1, 0, 2)  # bytes 1 and 4, 0 and 3, 2 and 5
+    )
+    edges = shared((0, first), (0, low), (0, high), (0, whole(0)))
+
+    assert (0, 3) in edges
+
+
 def test_a_frame_below_zero_orders_nothing():
     """Locations without a known frame are left out of frame edges."""
     program = unrolled(MATMUL)

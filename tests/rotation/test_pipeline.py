@@ -1,3 +1,4 @@
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -7,6 +8,7 @@ from rotation.errors import CapacityError, RotationError
 from rotation.machine import get_machine
 from rotation.passes.base import State
 from rotation.pipeline import NEEDED, PASSES, run, run_passes, selected
+from rotation.result import Result
 from tests.rotation.programs import MATMUL, PLANNING, STREAM, kernel
 
 NAMES = [
@@ -26,6 +28,12 @@ NAMES = [
 
 LOWER_BOUND_NS = {"stream_add": 547_083, "matmul_tiled": 239_349}
 """Busy time of dma, from the public kernel set."""
+
+
+@cache
+def public(name: str) -> Result:
+    """Return the result of a public kernel."""
+    return run(load(f"examples/{name}.kernel"))
 
 
 def test_the_passes_run_in_the_promised_order():
@@ -123,7 +131,7 @@ def test_a_kernel_that_does_not_fit_raises():
 )
 def test_the_public_kernels_come_near_their_bound(name, gain):
     """Within 5 percent of the bound, and much faster than without rotation."""
-    result = run(load(f"examples/{name}.kernel"))
+    result = public(name)
     schedule = result.schedule
     dma_ns = result.engines["dma"].busy_ns
 
@@ -137,7 +145,7 @@ def test_the_public_kernels_come_near_their_bound(name, gain):
 @pytest.mark.parametrize("name", ["stream_add", "matmul_tiled"])
 def test_makespans_stand_in_their_order(name):
     """Serial, before, after, bound: each is at least the next."""
-    schedule = run(load(f"examples/{name}.kernel")).schedule
+    schedule = public(name).schedule
     spans = [
         schedule.serial_ns,
         schedule.before_ns,
@@ -151,7 +159,7 @@ def test_makespans_stand_in_their_order(name):
 @pytest.mark.parametrize("name", ["stream_add", "matmul_tiled"])
 def test_few_edges_are_left(name):
     """Below 3 for each instruction, before and after."""
-    result = run(load(f"examples/{name}.kernel"))
+    result = public(name)
     count = len(result.after.program)
 
     for edges in (result.edges.before, result.edges.after):
@@ -160,7 +168,7 @@ def test_few_edges_are_left(name):
 
 def test_every_proof_of_a_public_kernel_holds():
     """Index expressions and slots are proved for all iterations."""
-    proofs = run(load("examples/matmul_tiled.kernel")).proofs
+    proofs = public("matmul_tiled").proofs
 
     assert proofs.total >= 1
     assert proofs.proved == proofs.total

@@ -133,3 +133,10 @@ def test_the_latest_of_a_compute_queue_covers_the_earlier():
     engines = [Engine.VECTOR, Engine.VECTOR, Engine.PE]
 
     assert hand(engines, (0, 2), (1, 2)) == {(1, 2)}
+
+
+def test_what_a_source_knew_is_known():
+    """An edge that a path of other edges implies is dropped."""
+    engines = [Engine.PE, Engine.VECTOR, Engine.SCALAR]
+
+    assert hand(engines, (0, 1), (1, 2), (0, 2)) == {(0, 1), (1, 2)}

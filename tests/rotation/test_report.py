@@ -22,6 +22,13 @@ def test_memory_is_measured_before_and_after():
     )
 
 
+def test_a_bank_in_use_counts_whole():
+    """A PSUM tile of half a bank takes one bank."""
+    text = MATMUL.replace("[0, 2)", "[0, 1)").replace("512*n:+512", "512*n:+256")
+
+    assert result(text.replace("[128, 512]", "[128, 256]")).memory["psum"].after == 1
+
+
 def test_serial_time_is_the_sum_of_all_costs():
     """Busy and latency of every instruction, one after the other."""
     report = result(STREAM)

@@ -1,4 +1,6 @@
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -40,11 +42,29 @@ def test_stream_reaches_its_target_with_one_more_slot():
     assert found.makespan_ps(slots) <= found.target_ps
 
 
-def test_a_ring_is_never_longer_than_its_trips():
-    """Slots that no iteration would use are not given."""
+def told(found: Trials, reaches: Callable[[int, int], bool]) -> Trials:
+    """Return trials of two rings that reach the target as told; more slots gain."""
+    found.target_ps = 100
+    sizes = product(range(1, 17), repeat=2)
+    found.made = {
+        (n, m): 100 if reaches(n, m) else 9000 - 100 * (n + m) for n, m in sizes
+    }
+    return found
+
+
+def test_slots_beyond_the_trips_are_not_tried():
+    """Two trips and a target that only three slots would reach."""
     found = trials(FREE_COPY.replace("[0, 4)", "[0, 2)"))
 
-    assert max(search_rings(found)) <= 2
+    assert max(search_rings(told(found, lambda n, m: max(n, m) > 2))) <= 2
+
+
+def test_the_largest_buffers_are_trimmed_first():
+    """Of two rings of four of which one may lose a slot, the larger tile loses it."""
+    text = FREE_COPY.replace("sb u [128, 512] fp32", "sb u [128, 512] bf16")
+    text = text.replace("dram z [128, 2048] fp32", "dram z [128, 2048] bf16")
+
+    assert search_rings(told(trials(text), lambda n, m: n + m >= 7)) == (3, 4)
 
 
 def test_the_search_stays_inside_the_memory():

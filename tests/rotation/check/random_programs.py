@@ -47,8 +47,11 @@ def touches(draw: st.DrawFn, tensor: MemoryLocationSet) -> Touch:
 
 @st.composite
 def programs(draw: st.DrawFn, max_ops: int = 6) -> Program:
-    """Draw a program whose last operation writes to DRAM."""
+    """Draw a program; the first operation often writes all buffers, the last DRAM."""
     pool = tensors()
+    tiles = tuple(Touch(t, k) for t in pool if t.on_chip for k in range(2))
+    fill = Op("fill", Engine.DMA, tiles, (Touch(pool[3]),), latency_ps=7)
+    first = [fill] if draw(st.booleans()) else []
 
     def some(least: int, most: int) -> tuple[Touch, ...]:
         picked = draw(st.lists(st.sampled_from(pool), min_size=least, max_size=most))
@@ -64,10 +67,10 @@ def programs(draw: st.DrawFn, max_ops: int = 6) -> Program:
             accumulates=draw(st.booleans()),
             latency_ps=draw(st.sampled_from([0, 7])),
         )
-        for row in range(draw(st.integers(1, max_ops - 1)))
+        for row in range(draw(st.integers(1, max_ops - 1 - len(first))))
     ]
     store = Op("store", Engine.DMA, (draw(touches(pool[-1])),), some(1, 1))
-    return build([*ops, store])
+    return build([*first, *ops, store])
 
 
 @st.composite

@@ -131,6 +131,59 @@ def test_other_operations_on_equal_values_have_other_results():
     assert len(found(program, None, on_one_place(program, "a"))) == 1
 
 
+def test_the_initial_contents_of_different_tensors_differ():
+    """Both inputs are loaded into one place, and the first is stored."""
+    y = dram("y", (128, 16), Role.INPUT)
+    ops = [
+        Op("ld_x", Engine.DMA, (Touch(A, 0),), (Touch(X),), opcode="load"),
+        Op("ld_y", Engine.DMA, (Touch(A, 1),), (Touch(y),), opcode="load"),
+        Op("st", Engine.DMA, (Touch(Z),), (Touch(A, 0),)),
+    ]
+    program = build(ops)
+
+    assert len(found(program, None, on_one_place(program, "a"))) == 1
+
+
+def test_the_destinations_of_one_operation_hold_different_data():
+    """The second destination overwrites the first in one place."""
+    ops = [
+        Op("split", Engine.VECTOR, (Touch(A, 0), Touch(A, 1)), (Touch(X),)),
+        Op("st", Engine.DMA, (Touch(Z),), (Touch(A, 0),)),
+    ]
+    program = build(ops)
+
+    assert len(found(program, None, on_one_place(program, "a"))) == 1
+
+
+def test_the_shape_of_a_result_is_part_of_it():
+    """A sum into 8 columns is another than a sum into 16."""
+    wide, half = Touch(A, 1), Touch(A, 0, (0, 0), (128, 8))
+    ops = [
+        Op("f", Engine.VECTOR, (half,), (Touch(X),), opcode="sum"),
+        Op("g", Engine.VECTOR, (wide,), (Touch(X),), opcode="sum"),
+        Op("st", Engine.DMA, (Touch(Z, 0, (0, 0), (128, 8)),), (half,)),
+    ]
+    program = build(ops)
+
+    assert len(found(program, None, on_one_place(program, "a"))) == 1
+
+
+def test_the_shape_in_which_data_are_read_is_part_of_an_operation():
+    """A sum over rows of 8 is another than a sum over a row of 16, of equal bytes."""
+    t, u, r = sb("t", (128, 2, 8)), sb("u", (128, 16)), sb("r", (128, 1))
+    ops = [
+        Op("ld_u", Engine.DMA, (Touch(u),), (Touch(X),)),
+        Op("ld_t", Engine.DMA, (Touch(t),), (Touch(X),)),
+        Op("f", Engine.VECTOR, (Touch(r, 0),), (Touch(t),), opcode="sum"),
+        Op("g", Engine.VECTOR, (Touch(r, 1),), (Touch(u),), opcode="sum"),
+        Op("st", Engine.DMA, (Touch(Z, 0, (0, 0), (128, 1)),), (Touch(r, 0),)),
+    ]
+    program = build(ops)
+    to = {("t", 0): (0, 0), ("u", 0): (0, 0), ("r", 0): (0, 64), ("r", 1): (0, 64)}
+
+    assert len(found(program, None, moved(program, private(program), to))) == 1
+
+
 def test_the_same_data_at_another_place_are_other_data():
     """A result is known byte by byte."""
     left, right = ((0, 0), (128, 8)), ((0, 8), (128, 8))

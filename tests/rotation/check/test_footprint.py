@@ -46,6 +46,14 @@ def test_a_partial_inner_dimension_makes_a_run_for_each_step_outside_it():
     assert runs_of((0, 0, 2, 0), (4, 2, 3, 2)) == expected
 
 
+def test_a_partial_innermost_dimension_makes_a_run_for_each_step_of_all_others():
+    """That dimension 2 is whole does not join what dimension 3 takes apart."""
+    runs = runs_of((0, 0, 0, 0), (4, 2, 8, 1))
+
+    assert [lo[1] for lo, _ in runs] == [8 * step for step in range(16)]
+    assert {hi[1] - lo[1] for lo, hi in runs} == {4}
+
+
 def test_runs_are_packed_one_after_the_other():
     """The offset of a run is the size of the runs before it."""
     touch = Touch(STRIPES, 0, (0, 0, 2, 0), (4, 2, 3, 2))

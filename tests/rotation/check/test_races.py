@@ -131,6 +131,21 @@ def test_a_transfer_is_complete_when_something_that_waits_for_it_has_started():
     assert check_races(program, private(program), edges, in_turn(program)) == []
 
 
+def test_what_an_operation_waited_for_is_known_to_the_next_of_its_queue():
+    """Vector, then scalar, then the first of PE; the second of PE knows of all."""
+    a, b, c, d = (Touch(sb(name, (128, 16))) for name in "abcd")
+    ops = [
+        Op("v", Engine.VECTOR, (a,)),
+        Op("s", Engine.SCALAR, (b,)),
+        Op("f", Engine.PE, (c,)),
+        Op("g", Engine.PE, (d,), (a,)),
+    ]
+    program = build(ops)
+    edges = waits([(0, 1), (1, 2)])
+
+    assert check_races(program, private(program), edges, in_turn(program)) == []
+
+
 def test_an_edge_against_the_order_is_found():
     """The engines would wait for each other for ever."""
     hazards = races(stream(1), [*FLOW[:2], (2, 0)])

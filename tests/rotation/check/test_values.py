@@ -102,6 +102,14 @@ def test_a_read_of_two_results_has_a_piece_of_each():
     ]
 
 
+def test_pieces_come_by_first_corner():
+    """Rows first, then columns, whoever wrote them first."""
+    corners = [(2, 3), (0, 3), (2, 0), (0, 0)]
+    found = readings_of(*(write(corner, (2, 3)) for corner in corners), READ)
+
+    assert [lo for lo, _, _ in found.of_several[4]] == sorted(corners)
+
+
 def test_bytes_that_nothing_wrote_have_no_writer():
     """They carry a number that is no access."""
     found = readings_of(write((0, 0), (4, 4)), READ)

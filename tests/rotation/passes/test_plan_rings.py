@@ -4,8 +4,17 @@ import pytest
 
 from rotation.errors import CapacityError, PlanError
 from rotation.passes.plan_rings import PlanRings, single_slots
+from rotation.passes.unroll import unroll
 from rotation.plan import Limit, Ring
-from tests.rotation.programs import COPY, MATMUL, STREAM, state_of, unrolled
+from tests.rotation.programs import (
+    COPY,
+    MATMUL,
+    PLANNING,
+    STREAM,
+    kernel,
+    state_of,
+    unrolled,
+)
 
 
 def planned(text: str, **machine: int) -> dict[str, Ring]:
@@ -108,6 +117,15 @@ def test_the_unrolled_program_is_kept():
     state = PlanRings().run(state_of(STREAM)).state
 
     assert None not in (state.program, state.cells, state.flow, state.bound)
+
+
+def test_without_a_search_a_ring_without_room_is_refused_too():
+    """What the user asked for is given or refused, planned or not."""
+    function = kernel(copy("ring 3"))
+    small = replace(PLANNING, sb_bytes_per_partition=3 * 2048)
+
+    with pytest.raises(PlanError, match="ring 3 of t cannot be given"):
+        single_slots(unroll(function, small))
 
 
 def test_without_a_search_every_buffer_has_one_slot():

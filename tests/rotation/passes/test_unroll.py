@@ -142,14 +142,29 @@ def test_a_program_that_is_too_large_is_refused_before_memory_is_used():
     assert caught.value.line == 5
 
 
-def test_the_largest_program_is_allowed():
-    """The limit itself is not too large."""
-    body = function_of(
-        f"kernel k on planning {{ for i in [0, {MAX_INSTRUCTIONS}) "
+def test_one_instruction_above_the_limit_is_too_many():
+    """The limit itself is the largest program."""
+    text = (
+        f"kernel k on planning {{ for i in [0, {MAX_INSTRUCTIONS + 1}) "
         "{ sb t [1, 1] fp32 gpsimd.memset t <- } }"
-    ).body
+    )
 
-    assert count_instructions(body) == MAX_INSTRUCTIONS
+    assert count_instructions(function_of(text).body) == MAX_INSTRUCTIONS + 1
+    with pytest.raises(KernelError, match="25,000,000"):
+        unroll(function_of(text), MACHINE)
+
+
+def test_the_first_iteration_is_that_of_all_loops_accumulated_over():
+    """An accumulation over two loops overwrites once in both."""
+    program = unroll(
+        function_of(
+            "kernel k on planning { sb t [1, 1] fp32 for i in [0, 2) { "
+            "for j in [0, 2) { vector.add t <- over(i, j) } } }"
+        ),
+        MACHINE,
+    )
+
+    assert program.access_is_write.tolist() == [True, *[False, True] * 3]
 
 
 def test_linear_trip_counts_the_iterations_of_a_nest():

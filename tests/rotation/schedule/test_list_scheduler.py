@@ -1,4 +1,4 @@
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -65,6 +65,21 @@ def test_no_engine_waits_while_it_could_work(program: Program, priority: str):
         assert start[row] in reasons
 
 
+@given(random_programs())
+def test_the_best_ready_instruction_goes_first(program: Program):
+    """By source order, nothing overtakes an earlier one that could have started."""
+    edges = edges_of(program, 1)
+    schedule = list_schedule(program, edges, "source-order")
+    start = schedule.start_ps.tolist()
+    done = (schedule.start_ps + program.busy_ps + program.latency_ps).tolist()
+
+    for queue in queues(program, schedule):
+        for first, later in combinations(queue, 2):
+            ready = max((done[a] for a, b, _ in pairs(edges) if b == later), default=0)
+
+            assert first < later or ready > start[first]
+
+
 @given(random_programs(), priorities)
 def test_the_order_is_by_start_engine_and_row(program: Program, priority: str):
     """The total order is the one that the tables promise."""
@@ -98,17 +113,16 @@ def edge_list(*edges: tuple[int, int]) -> Edges:
     return Edges(columns[:, 0], columns[:, 1], np.full(len(columns), EdgeKind.FLOW))
 
 
+def two_heights() -> tuple[Program, Edges]:
+    """Return a short path, then a long one, that begin on the same engine."""
+    costs = [(Engine.VECTOR, 2), (Engine.VECTOR, 2), (Engine.PE, 9)]
+    ops = [Op(engine, busy, 0, ()) for engine, busy in costs]
+    return program_of([tile("s", (1,))], ops), edge_list((1, 2))
+
+
 def test_height_takes_the_longest_path_first():
     """An operation with much behind it goes before an earlier one without."""
-    ops = [
-        Op(Engine.VECTOR, 2, 0, ()),
-        Op(Engine.VECTOR, 2, 0, ()),
-        Op(Engine.PE, 9, 0, ()),
-    ]
-    program = program_of([tile("s", (1,))], ops)
-    edges = edge_list((1, 2))
-
-    assert list_schedule(program, edges, "height").start_ps.tolist() == [2, 0, 2]
+    assert list_schedule(*two_heights(), "height").start_ps.tolist() == [2, 0, 2]
 
 
 def test_source_order_takes_the_first_row():
@@ -120,9 +134,10 @@ def test_source_order_takes_the_first_row():
 
 def test_a_good_enough_schedule_ends_the_search():
     """The rest of the portfolio is not tried once the target is reached."""
-    schedule = best_schedule(parallel(1, 2), edge_list(), enough_ps=3)
+    program, edges = two_heights()
 
-    assert schedule.priority == PRIORITIES[0]
+    found = [best_schedule(program, edges, ps).priority for ps in (12, 13)]
+    assert found == ["height", "source-order"]
 
 
 def test_a_cycle_is_an_internal_error():

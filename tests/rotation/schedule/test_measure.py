@@ -29,6 +29,14 @@ def test_the_innermost_loop_of_the_engine_counts():
     assert steady_interval_ps(program, serial(program), Engine.VECTOR) == sum(done[:14])
 
 
+def test_the_deepest_of_several_loops_counts():
+    """The dma engine works in the n loop and in the k loop of a matmul: k it is."""
+    program = unrolled(MATMUL)
+    done = (program.busy_ps + program.latency_ps).tolist()
+
+    assert steady_interval_ps(program, serial(program), Engine.DMA) == sum(done[:3])
+
+
 def test_a_loop_that_runs_once_has_no_interval():
     """There are no two iterations to compare."""
     program = unrolled(COPY.replace("RING", "").replace("[0, 4)", "[0, 1)"))

@@ -109,7 +109,7 @@ def test_the_message_leads_with_what_was_found():
 
 def test_brackets_in_comments_and_texts_are_not_open():
     """Only the brackets of the language count."""
-    error = mistake('fn "f"', 'fn "([{" # ([{ "\n extra')
+    error = mistake('fn "f"', 'fn "}])}" # }]) "\n extra')
 
     assert error.hint == (
         "a block holds declarations, loops and operations: write "

@@ -1,0 +1,57 @@
+"""The lemma book as a table: one row a law, and what failed below it."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from proofs.book import BookResult, RecordProof
+from proofs.certificate import Obligation
+from proofs.verdict import Proved, Verdict
+
+
+def show_book(result: BookResult, console: Console) -> None:
+    """Print what was proved of every law, range rule and the evaluator."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for column in ("law", "verdict", "by"):
+        table.add_column(column, no_wrap=True)
+    for column in ("guards", "box points", "seconds"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for proof in result.records:
+        table.add_row(*_record_row(proof))
+    others = (*result.foundations, result.evaluator, result.mod_range)
+    for obligation in others:
+        table.add_row(*_obligation_row(obligation))
+    console.print(table)
+    console.print()
+    console.print(_summary(result, len(result.records) + len(others)))
+
+
+def _record_row(proof: RecordProof) -> tuple[str | Text, ...]:
+    needed = sum(guard.needed for guard in proof.guards)
+    guards = f"{needed} of {len(proof.guards)} needed" if proof.guards else ""
+    return (
+        proof.record.name,
+        _word(proof.verdict),
+        proof.encoding,
+        guards,
+        f"{proof.points:,}",
+        f"{proof.seconds:.2f}",
+    )
+
+
+def _obligation_row(obligation: Obligation) -> tuple[str | Text, ...]:
+    seconds = f"{obligation.seconds:.2f}"
+    return (obligation.name, _word(obligation.verdict), "solver", "", "", seconds)
+
+
+def _word(verdict: Verdict) -> Text:
+    return Text(verdict.word, style="green" if isinstance(verdict, Proved) else "red")
+
+
+def _summary(result: BookResult, count: int) -> Text:
+    if not result.failures:
+        return Text(f"all {count} hold for all values, and every guard is needed")
+    lines = "".join(f"\n  {failure}" for failure in result.failures)
+    return Text(f"{len(result.failures)} failures:{lines}", style="red")
