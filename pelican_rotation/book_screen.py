@@ -14,9 +14,10 @@ from proofs.verdict import Proved, Verdict
 def show_book(result: BookResult, console: Console) -> None:
     """Print what was proved of every law, range rule and the evaluator."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for column in ("law", "verdict", "by"):
+    table.add_column("law")
+    for column in ("verdict", "by"):
         table.add_column(column, no_wrap=True)
-    for column in ("guards", "box points", "seconds"):
+    for column in ("guards needed", "box", "seconds"):
         table.add_column(column, justify="right", no_wrap=True)
     for proof in result.records:
         table.add_row(*_record_row(proof))
@@ -30,7 +31,7 @@ def show_book(result: BookResult, console: Console) -> None:
 
 def _record_row(proof: RecordProof) -> tuple[str | Text, ...]:
     needed = sum(guard.needed for guard in proof.guards)
-    guards = f"{needed} of {len(proof.guards)} needed" if proof.guards else ""
+    guards = f"{needed} of {len(proof.guards)}" if proof.guards else ""
     return (
         proof.record.name,
         _word(proof.verdict),

@@ -5,7 +5,9 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from pelican.lemma import Lemma, expr, literal
 from pelican_rotation.cli.pelican import app
+from proofs import book
 
 KNOWN = [
     ("((x mod 4096) mod 8192) mod 1024", ["x in [0, 1000000)"], "x mod 1024"),
@@ -125,9 +127,6 @@ def test_prove_prints_one_json_object():
 
 def test_prove_fails_on_a_wrong_law(monkeypatch):
     """A law that is wrong is refuted, and the exit code says so."""
-    from pelican.lemma import Lemma, expr, literal
-    from proofs import book
-
     wrong = Lemma(
         name="wrong", lhs=expr("x") % literal("n"), rhs=expr("x"), source="nowhere"
     )
