@@ -1,7 +1,7 @@
-"""The generated pages, and the table that the command line prints.
+"""The generated pages: the lemma book and the refuted laws, in Markdown.
 
-The pages, the lemma book and the refuted laws, are Markdown. They hold no times and
-nothing that depends on the solver's search, so they are the same on every machine.
+The pages hold no times and nothing that depends on the solver's search, so they are
+the same on every machine.
 """
 
 from __future__ import annotations
@@ -100,30 +100,6 @@ def refuted_page() -> str:
     """Return the page of the refuted laws."""
     rows = _table(REFUTED_COLUMNS, map(_wrong_row, REFUTED))
     return f"{REFUTED_HEAD}\n{rows}"
-
-
-def book_table(result: BookResult) -> str:
-    """Return one line per record for a terminal, then what holds or what is wrong."""
-    others = (*result.foundations, result.evaluator, result.mod_range)
-    rows = [
-        ("law or rule", "verdict", "encoding", "guards", "seconds"),
-        *map(_terminal_row, result.records),
-        *((o.name, o.verdict.word, "", "", f"{o.seconds:.3f}") for o in others),
-    ]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
-    holds = (f"All {len(rows) - 1} hold for all values, and every guard is needed.",)
-    return "\n".join((*lines, "", *(result.failures or holds), ""))
-
-
-def _terminal_row(proof: RecordProof) -> tuple[str, ...]:
-    needed = sum(guard.needed for guard in proof.guards)
-    guards = f"{needed} of {len(proof.guards)} needed" if proof.guards else ""
-    seconds = f"{proof.seconds:.3f}"
-    return proof.record.name, proof.verdict.word, proof.encoding, guards, seconds
 
 
 def _law_row(proof: RecordProof) -> Sequence[str]:

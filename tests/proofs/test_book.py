@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -84,6 +85,15 @@ def test_a_law_that_fails_is_refuted():
 
     assert isinstance(proof.verdict, Refuted)
     assert "refuted" in proof.failures[0]
+
+
+def test_a_foundation_that_fails_is_a_failure_of_the_book(book: BookResult):
+    """The sentence names it."""
+    shaky = Obligation("uniqueness", Unknown("no time"))
+
+    failures = replace(book, foundations=(shaky,)).failures
+
+    assert failures == ("uniqueness: unknown, no time",)
 
 
 def test_an_idle_fact_is_a_failure():
