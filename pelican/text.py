@@ -19,6 +19,7 @@ from lark.exceptions import UnexpectedToken
 from grammar import EXPR
 from pelican.build import product, sum_of
 from pelican.engine import as_divisor, floordiv, modulo
+from pelican.engine import simplify as simplify_tree
 from pelican.errors import NonAffineError, ParseError, PelicanError, Source, Span
 from pelican.expr import AffineIdx, FloorDivExpr, ModuloExpr, MultExpr, SumExpr
 from pelican.kinds import constant, is_constant
@@ -203,10 +204,10 @@ def _raw_sub(left: Expr, right: Expr) -> Expr:
 
 
 def _raw_mul(left: Expr, right: Expr) -> Expr:
-    if is_constant(left):
-        return MultExpr(right, left.constant)
-    if is_constant(right):
-        return MultExpr(left, right.constant)
+    for factor, operand in ((left, right), (right, left)):
+        folded = simplify_tree(factor)
+        if is_constant(folded):
+            return MultExpr(operand, folded.constant)
     return product(left, right)
 
 
@@ -215,7 +216,7 @@ def _raw_neg(part: Expr) -> Expr:
 
 
 def _raw_divisor(part: Expr, operation: str) -> int:
-    return as_divisor(part if is_constant(part) else 1 * part, operation)
+    return as_divisor(simplify_tree(part), operation)
 
 
 _SMART: Final[dict[str, Callable[..., Expr]]] = {

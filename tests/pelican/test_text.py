@@ -66,6 +66,22 @@ def test_operators_bind_as_the_language_says(text: str, value: int):
     assert parse(text, {}) == value
 
 
+FACTORS = [
+    ("2*2*j", "4*j"),
+    ("(1 + 1)*j", "2*j"),
+    ("j*(x - x + 3)", "3*j"),
+    ("j mod (2*3)", "j mod 6"),
+    ("j floordiv (x - x + 3)", "j floordiv 3"),
+]
+
+
+@pytest.mark.parametrize(("text", "raw"), FACTORS)
+def test_a_factor_or_divisor_may_be_any_constant_expression(text: str, raw: str):
+    """One side of * and a divisor need only fold to a constant, raw or simplified."""
+    assert str(parse(text, NAMES, simplify=False)) == raw
+    assert parse(text, NAMES) == parse(raw, NAMES)
+
+
 MISTAKES = [
     ("3 + 7)", ParseError, 6, "unexpected ')'"),
     ("i j", ParseError, 3, "unexpected 'j'"),
