@@ -8,6 +8,7 @@ contain expressions use the second stage on their own trees. Writing is in
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import cache
@@ -144,6 +145,7 @@ class _Reader:
         self.source = source
         self.simplify = simplify
         self.made: dict[int, Expr] = {}
+        self.literals: dict[int, int] = {}  # values of parts made of literals only
         self.unknown: list[ParseError] = []
 
     def read(self, tree: Tree[Token]) -> None:
@@ -168,12 +170,48 @@ class _Reader:
 
     def _value(self, tree: Tree[Token]) -> Expr:
         if tree.data == "number":
-            return constant(self._integer(tree.children[0]))
+            number = self._integer(tree.children[0])
+            self.literals[id(tree)] = number
+            return constant(number)
         if tree.data == "name":
             return self._named(tree.children[0])
         parts = [self.made[id(part)] for part in tree.children]
-        make = _SMART if self.simplify else _RAW
-        return make[tree.data](*parts)
+        if self.simplify:
+            return _SMART[tree.data](*parts)
+        made = self._raw(tree, parts)
+        if all(id(part) in self.literals for part in tree.children):
+            values = (self.literals[id(part)] for part in tree.children)
+            self.literals[id(tree)] = _LITERAL[tree.data](*values)
+        return made
+
+    def _raw(self, tree: Tree[Token], parts: list[Expr]) -> Expr:
+        if tree.data == "mul":
+            return self._raw_mul(tree, *parts)
+        if tree.data in _RAW_DIVISIONS:
+            numer, denom = parts
+            value = self._constant(tree.children[1])
+            divisor = as_divisor(denom if value is None else value, tree.data)
+            return _RAW_DIVISIONS[tree.data](numer, divisor)
+        return _RAW[tree.data](*parts)
+
+    def _raw_mul(self, tree: Tree[Token], left: Expr, right: Expr) -> Expr:
+        """Return the product with its constant side as the scale."""
+        first, second = tree.children
+        known = [self.literals.get(id(part)) for part in (first, second)]
+        if known == [None, None]:
+            known = [self._constant(first), self._constant(second)]
+        if known[0] is not None:
+            return MultExpr(right, known[0])
+        if known[1] is not None:
+            return MultExpr(left, known[1])
+        return product(left, right)
+
+    def _constant(self, part: Tree[Token] | Token) -> int | None:
+        """Return the integer that a part folds to, or None."""
+        if id(part) in self.literals:
+            return self.literals[id(part)]
+        folded = simplify_tree(self.made[id(part)])
+        return folded.constant if is_constant(folded) else None
 
     def _integer(self, token: Tree[Token] | Token) -> int:
         if len(str(token)) > MAX_LITERAL_DIGITS:
@@ -203,20 +241,8 @@ def _raw_sub(left: Expr, right: Expr) -> Expr:
     return SumExpr((left, MultExpr(right, -1)))
 
 
-def _raw_mul(left: Expr, right: Expr) -> Expr:
-    for factor, operand in ((left, right), (right, left)):
-        folded = simplify_tree(factor)
-        if is_constant(folded):
-            return MultExpr(operand, folded.constant)
-    return product(left, right)
-
-
 def _raw_neg(part: Expr) -> Expr:
     return constant(-part.constant) if is_constant(part) else MultExpr(part, -1)
-
-
-def _raw_divisor(part: Expr, operation: str) -> int:
-    return as_divisor(simplify_tree(part), operation)
 
 
 _SMART: Final[dict[str, Callable[..., Expr]]] = {
@@ -233,12 +259,18 @@ _RAW: Final[dict[str, Callable[..., Expr]]] = {
     "neg": _raw_neg,
     "add": lambda left, right: SumExpr((left, right)),
     "sub": _raw_sub,
-    "mul": _raw_mul,
-    "mod": lambda numer, denom: ModuloExpr(numer, _raw_divisor(denom, "mod")),
-    "floordiv": lambda numer, denom: FloorDivExpr(
-        numer, _raw_divisor(denom, "floordiv")
-    ),
 }
+_RAW_DIVISIONS: Final = {"mod": ModuloExpr, "floordiv": FloorDivExpr}
+_LITERAL: Final[dict[str, Callable[..., int]]] = {
+    "group": operator.pos,
+    "neg": operator.neg,
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "mod": operator.mod,
+    "floordiv": operator.floordiv,
+}
+"""The value of each operation on literals."""
 
 
 def syntax_error(

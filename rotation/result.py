@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
+from pelican.errors import LocatedError
 from pelican.schema import SCHEMA
 from rotation.check import Hazard
 from rotation.errors import RotationError
@@ -195,9 +196,14 @@ _NOT_IN_JSON: Final = frozenset({"after", "before", "failures"})
 
 def refused(function: Function, machine: str, error: RotationError) -> Result:
     """Return the result of a kernel that was read but cannot run."""
-    where = None if error.span is None else error.span.place
-    report = RefusalReport(function.name, error.message, where)
-    return Result(function.name, machine, "refused", (report,))
+    errors: tuple[LocatedError, ...] = getattr(error, "errors", (error,))
+    reports = (
+        RefusalReport(
+            function.name, each.message, None if each.span is None else each.span.place
+        )
+        for each in errors
+    )
+    return Result(function.name, machine, "refused", tuple(reports))
 
 
 def to_json(result: Result) -> dict[str, Any]:
