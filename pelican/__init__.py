@@ -13,8 +13,7 @@ parser library with it.
 
 from __future__ import annotations
 
-from pelican.build import sum_of
-from pelican.engine import floordiv, modulo, simplify
+from pelican.engine import floordiv, modulo, simplify, sum_of
 from pelican.errors import (
     DivisorError,
     IndexRangeError,

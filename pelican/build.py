@@ -58,12 +58,12 @@ def as_int(value: object) -> int:
     return int(value.__index__())
 
 
-def sum_of(terms: Iterable[Expr | int]) -> Expr:
-    """Return the canonical sum of some expressions and integers.
+def linear_sum(terms: Iterable[Expr | int]) -> Expr:
+    """Return the sum of some expressions and integers, like terms added up.
 
     >>> from pelican import index
     >>> i, j = index("i", 0, 64), index("j")
-    >>> print(sum_of([j, 3 * i, 5, -1 * j]))
+    >>> print(linear_sum([j, 3 * i, 5, -1 * j]))
     3*i + 5
     """
     return _weighted_sum((as_expr(term), 1) for term in terms)

@@ -8,7 +8,7 @@ then coefficients outside [0, denom).
 
 from __future__ import annotations
 
-from pelican.build import as_expr, as_int, plain, sum_of, weights
+from pelican.build import as_expr, as_int, linear_sum, plain, scale, weights
 from pelican.errors import DivisorError, NonAffineError
 from pelican.kinds import (
     MODULO,
@@ -20,14 +20,43 @@ from pelican.kinds import (
     is_mult,
     is_sum,
 )
-from pelican.rewrite import DivMod, rewrite
-from pelican.strategies import propose_floordiv, propose_mod
+from pelican.rewrite import DivMod, rewrite, rewrite_sum
+from pelican.strategies.floordiv import propose_floordiv
+from pelican.strategies.modulo import propose_mod
+from pelican.strategies.sums import propose_sum
 from pelican.traverse import children, postorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Final
+
     from pelican.node import Expr
-    from pelican.strategies import Chain
+    from pelican.rewrite import Make
+    from pelican.strategies.terms import Chain
+
+
+MAX_NESTING: Final = 40
+"""Deepest recursion of the engine into the right sides of laws; below it a mod or
+floordiv stays as it is, so that no expression is too deep."""
+
+
+def sum_of(terms: Iterable[Expr | int]) -> Expr:
+    """Return the simplified sum of some expressions and integers.
+
+    >>> from pelican import index
+    >>> i, j = index("i", 0, 64), index("j")
+    >>> print(sum_of([j, 3 * i, 5, -1 * j]))
+    3*i + 5
+    >>> print(sum_of([8 * (i // 8), i % 8]))
+    i
+    """
+    return _joined(linear_sum(terms), 0)
+
+
+def scaled(expr: Expr, factor: int) -> Expr:
+    """Return the simplified product of an expression and an integer."""
+    return _joined(scale(expr, factor), 0)
 
 
 def modulo(numer: Expr | int, denom: Expr | int) -> Expr:
@@ -148,19 +177,20 @@ def _simplified_sum(root: Expr, made: dict[int, Expr], inlined: set[int]) -> Exp
     return sum_of(total)
 
 
-def _divmod(op: str, numer: Expr, denom: int) -> Expr:
+def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
     """Simplify until no proposal holds; the numerator is canonical."""
     problem = DivMod(op, numer, denom)
     while True:
         trivial = _trivial(problem)
         if trivial is not None:
             return trivial
-        improved = _improved(problem)
+        improved = _improved(problem, nesting)
         if improved is None:
             return plain(problem.op, problem.numer, problem.denom)
         if not isinstance(improved, DivMod):
-            return improved
-        problem = improved
+            return _joined(improved, nesting)
+        joined = _joined(improved.numer, nesting)
+        problem = DivMod(improved.op, joined, improved.denom)
 
 
 def _trivial(problem: DivMod) -> Expr | None:
@@ -174,20 +204,57 @@ def _trivial(problem: DivMod) -> Expr | None:
     return None
 
 
-def _improved(problem: DivMod) -> Expr | DivMod | None:
+def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:
     """Return what the first proposal that holds makes of a problem, or None."""
     propose = propose_mod if problem.op == "%" else propose_floordiv
     for chain in propose(problem.numer, problem.denom):
-        outcome = _applied(chain, problem)
+        outcome = _applied(chain, problem, _maker(nesting))
         if outcome is not None:
             return outcome
     return None
 
 
-def _applied(chain: Chain, problem: DivMod) -> Expr | DivMod | None:
+def _applied(chain: Chain, problem: DivMod, make: Make) -> Expr | DivMod | None:
+    """Return what a chain of steps makes of a problem, or None if one does not hold.
+
+    Only the last step simplifies what it builds: the others build what the next
+    step matches.
+    """
     outcome: Expr | DivMod | None = problem
     for step in chain:
         if not isinstance(outcome, DivMod):
             return None
-        outcome = rewrite(step, outcome)
+        outcome = rewrite(step, outcome, make if step is chain[-1] else plain)
     return outcome
+
+
+def _joined(total: Expr, nesting: int) -> Expr:
+    """Join the mods and floordivs of a sum while it becomes smaller."""
+    while is_sum(total) or is_mult(total):
+        smaller = _smaller(total, nesting)
+        if smaller is None:
+            return total
+        total = smaller
+    return total
+
+
+def _smaller(total: Expr, nesting: int) -> Expr | None:
+    make = _maker(nesting)
+    for step in propose_sum(total, make):
+        outcome = rewrite_sum(step, total, make)
+        if outcome is not None and measure(outcome) < measure(total):
+            return outcome
+    return None
+
+
+def measure(total: Expr) -> tuple[int, int, int]:
+    """Return what a rewrite of a sum lowers: divisions, then terms, then size."""
+    terms, offset = weights(total)
+    return (total.divisions, len(terms) + (offset != 0), total.nodes)
+
+
+def _maker(nesting: int) -> Make:
+    """Return what builds the mods and floordivs inside the right side of a law."""
+    if nesting >= MAX_NESTING:
+        return plain
+    return lambda op, numer, denom: _divmod(op, numer, denom, nesting + 1)

@@ -274,7 +274,8 @@ class SumExpr(Expr):
         if not parts:
             raise OperandError("a sum needs at least one operand")
         _set(self, "operands", parts)
-        self._init(hash((self.kind, parts)), parts[0].lead)
+        divisions = sum(part.divisions for part in parts)
+        self._init(hash((self.kind, parts)), parts[0].lead, divisions)
 
 
 class MultExpr(Expr):
@@ -295,7 +296,8 @@ class MultExpr(Expr):
     def __init__(self, operand: Expr | int, scale: int) -> None:
         _set(self, "operand", as_expr(operand))
         _set(self, "scale", as_int(scale))
-        self._init(hash((self.kind, self.operand, self.scale)), self.operand.lead)
+        key = hash((self.kind, self.operand, self.scale))
+        self._init(key, self.operand.lead, self.operand.divisions)
 
 
 class _DivLikeExpr(Expr):
@@ -318,7 +320,8 @@ class _DivLikeExpr(Expr):
         divisor = as_divisor(denom, type(self).__name__)
         _set(self, "numer", as_expr(numer))
         _set(self, "denom", divisor)
-        self._init(hash((self.kind, self.numer, divisor)), self.numer.lead)
+        key = hash((self.kind, self.numer, divisor))
+        self._init(key, self.numer.lead, self.numer.divisions + 1)
 
 
 class FloorDivExpr(_DivLikeExpr):

@@ -71,6 +71,11 @@ def is_modulo(expr: Expr) -> TypeGuard[ModuloExpr]:
     return expr.kind == MODULO
 
 
+def is_floordiv(expr: Expr) -> TypeGuard[FloorDivExpr]:
+    """Tell whether an expression is a floordiv."""
+    return expr.kind == FLOORDIV
+
+
 def is_constant(expr: Expr) -> TypeGuard[AffineExpr]:
     """Tell whether an expression is a constant: an affine node without terms."""
     return is_affine(expr) and not expr.terms

@@ -137,6 +137,11 @@ def evaluate(term: Term, binding: Mapping[str, Any]) -> Any:  # noqa: ANN401
     return left % right
 
 
+def substitute(term: Term, terms: Mapping[str, Term | int]) -> Term:
+    """Return a term with other terms in place of its metavariables."""
+    return as_term(evaluate(term, {name: as_term(t) for name, t in terms.items()}))
+
+
 def subterms(term: Term) -> Iterator[Term]:
     """Yield the term and all terms inside it, outermost first."""
     yield term
@@ -251,6 +256,11 @@ class Record:
         return tuple(sides)
 
     @property
+    def instances(self) -> tuple[Fact, ...]:
+        """Facts that hold because another record is proved."""
+        return ()
+
+    @property
     def metavariables(self) -> tuple[Term, ...]:
         """The placeholders of the record, by name."""
         return metavariables(self.terms)
@@ -277,19 +287,27 @@ class Lemma(Record):
         when: Facts that only steer: direction and progress. Soundness needs none.
         modelled: The stricter facts of the modelled system, which imply `given`; None
             where the modelled system has no such law.
-        quotient: For a law whose left side is ``e mod n`` or ``e floordiv n``: the
+        quotient: For a law one side of which is ``e mod n`` or ``e floordiv n``: the
             certificate Q with ``e = n*Q + R``.
         remainder: The certificate R with ``0 <= R < n``.
+        rest: Name of the metavariable that stands for the untouched rest of a sum;
+            a law with one may treat several terms of a sum in one pass.
+        certifies: ``lhs`` or ``rhs``: the side that the certificate is about.
+        uses: Instances of other laws that the proof may use: pairs of a law and the
+            terms that stand for its metavariables.
         example: The law at work; None for an equation of the builder.
     """
 
     __slots__ = (
+        "certifies",
         "example",
         "lhs",
         "modelled",
         "quotient",
         "remainder",
+        "rest",
         "rhs",
+        "uses",
         "when",
     )
 
@@ -304,6 +322,9 @@ class Lemma(Record):
         modelled: tuple[Fact, ...] | None = None,
         quotient: Term | int | None = None,
         remainder: Term | int | None = None,
+        certifies: str = "lhs",
+        rest: str | None = None,
+        uses: tuple[tuple[Lemma, Mapping[str, Term | int]], ...] = (),
         example: Example | None = None,
         source: str,
     ) -> None:
@@ -313,9 +334,20 @@ class Lemma(Record):
         self.modelled = modelled
         self.quotient = None if quotient is None else as_term(quotient)
         self.remainder = None if remainder is None else as_term(remainder)
+        self.certifies = certifies
+        self.rest = rest
+        self.uses = uses
         self.example = example
         super().__init__(
             name=name, given=given, claim=eq(self.lhs, self.rhs), source=source
+        )
+
+    @property
+    def instances(self) -> tuple[Fact, ...]:
+        """The claims of the laws that the proof uses, with their terms filled in."""
+        return tuple(
+            eq(substitute(law.lhs, terms), substitute(law.rhs, terms))
+            for law, terms in self.uses
         )
 
 

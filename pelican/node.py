@@ -8,8 +8,8 @@ node is built. Operators simplify; calling a class gives the plain node.
 from __future__ import annotations
 
 from pelican import evaluate, printing
-from pelican.build import as_expr, product, scale, sum_of
-from pelican.engine import floordiv, modulo
+from pelican.build import as_expr, product
+from pelican.engine import floordiv, modulo, scaled, sum_of
 from pelican.errors import OperandError
 from pelican.kinds import CLASSES, constant, is_expr
 from pelican.order import compare_parts
@@ -38,6 +38,7 @@ class Expr:
 
     Attributes:
         kind: Number of the kind in the modelled system.
+        divisions: Number of mods and floordivs in the tree.
         lead: Rank (depth, name, serial) of the first index; it decides the order of
             terms before all else.
 
@@ -47,11 +48,12 @@ class Expr:
     (2048*i + 512) mod 16384
     """
 
-    __slots__ = ("__weakref__", "_hash", "_nodes", "_range", "lead")
+    __slots__ = ("__weakref__", "_hash", "_nodes", "_range", "divisions", "lead")
 
     __array_ufunc__: ClassVar[None] = None  # numpy integers leave operators to us
     kind: ClassVar[int] = 0
 
+    divisions: int
     lead: Rank
     _hash: int
     _nodes: int | None
@@ -61,8 +63,9 @@ class Expr:
         if "kind" in cls.__dict__:
             CLASSES[cls.kind] = cls
 
-    def _init(self, hash_value: int, lead: Rank) -> None:
+    def _init(self, hash_value: int, lead: Rank, divisions: int = 0) -> None:
         """Set the fields that every node has."""
+        _set(self, "divisions", divisions)
         _set(self, "lead", lead)
         _set(self, "_hash", hash_value)
         _set(self, "_nodes", None)
@@ -150,7 +153,7 @@ class Expr:
         return self
 
     def __neg__(self) -> Expr:
-        return scale(self, -1)
+        return scaled(self, -1)
 
     def __add__(self, other: object) -> Expr:
         return sum_of((self, as_expr(other)))
@@ -158,13 +161,13 @@ class Expr:
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Expr:
-        return sum_of((self, scale(as_expr(other), -1)))
+        return sum_of((self, scaled(as_expr(other), -1)))
 
     def __rsub__(self, other: object) -> Expr:
-        return sum_of((as_expr(other), scale(self, -1)))
+        return sum_of((as_expr(other), scaled(self, -1)))
 
     def __mul__(self, other: object) -> Expr:
-        return product(self, as_expr(other))
+        return scaled(product(self, as_expr(other)), 1)
 
     __rmul__ = __mul__
 

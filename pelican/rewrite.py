@@ -1,28 +1,30 @@
 """The kernel: the only code that makes a rewritten expression.
 
-`rewrite` checks that a law's left side under a binding is the problem at hand,
-decides the law's `given` facts, and builds its right side. Whoever proposes the
-binding need not be trusted: a wrong proposal is refused here.
+`rewrite` and `rewrite_sum` check that a law's left side under a binding is the problem
+at hand, decide the law's `given` facts, and build its right side. Whoever proposes
+the binding need not be trusted: a wrong proposal is refused here.
 
-A right side whose root is a mod or a floordiv comes back as a `DivMod`, a problem
-that is still to be simplified, so that a chain of rewrites needs no recursion.
+What a right side divides is simplified by the engine, which hands itself in as
+`make`. Only a right side whose root is a mod or a floordiv comes back as a `DivMod`, a
+problem that is still to be simplified, so that a chain of rewrites needs no recursion.
 """
 
 from __future__ import annotations
 
-from pelican.build import plain, product, sum_of
+from pelican.build import linear_sum, plain, product
 from pelican.kinds import constant
 from pelican.lemma import evaluate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from pelican.lemma import Fact, Lemma, Term
     from pelican.node import Expr
     from pelican.ranges import Interval
 
     Binding = Mapping[str, Expr | int]
+    Make = Callable[[str, Expr, int], Expr]
 
 
 class DivMod:
@@ -52,39 +54,70 @@ class Step:
         lemma: The law.
         bindings: What its metavariables stand for; several when one pass applies a
             law to several terms of a sum.
-        rest: The terms that a pass over a sum leaves alone; None for a plain step.
+        rest: The terms that are left alone; None where the law is the whole.
+        scale: The factor under which the law is applied inside a sum.
     """
 
-    __slots__ = ("bindings", "lemma", "rest")
+    __slots__ = ("bindings", "lemma", "rest", "scale")
 
     def __init__(
         self,
         lemma: Lemma,
         bindings: tuple[Binding, ...],
         rest: Expr | None = None,
+        scale: int = 1,
     ) -> None:
         self.lemma = lemma
         self.bindings = bindings
         self.rest = rest
+        self.scale = scale
 
     def __repr__(self) -> str:
         return f"<Step {self.lemma.name} {self.bindings}>"
 
 
-def rewrite(step: Step, problem: DivMod) -> Expr | DivMod | None:
-    """Return the right side of a law that applies to a problem, or None.
+def rewrite(step: Step, problem: DivMod, make: Make) -> Expr | DivMod | None:
+    """Return the right side of a law that applies to a mod or floordiv, or None.
 
     None means that the left side is not the problem, or that a fact is not known to
     hold.
+
+    Args:
+        step: The law and what its metavariables stand for.
+        problem: What is to be rewritten.
+        make: Builds the simplified mod (``%``) or floordiv (``//``).
     """
-    lemma = step.lemma
-    left = _side(lemma.lhs, step)
+    left = _side(step.lemma.lhs, step, plain)
     if not isinstance(left, DivMod) or not _same(left, problem):
         return None
-    for binding in step.bindings:
-        if not all(holds(fact, binding) for fact in lemma.given):
-            return None
-    return _side(lemma.rhs, step)
+    if not _facts_hold(step, make):
+        return None
+    return _side(step.lemma.rhs, step, make)
+
+
+def rewrite_sum(step: Step, total: Expr, make: Make) -> Expr | None:
+    """Return a sum in which a law replaced some terms, or None.
+
+    The sum must be ``scale * left side + rest``; it becomes
+    ``scale * right side + rest``.
+    """
+    (binding,) = step.bindings
+    rest = constant(0) if step.rest is None else step.rest
+    left = _expr(instantiate(step.lemma.lhs, binding, plain))
+    if linear_sum([product(left, constant(step.scale)), rest]) != total:
+        return None
+    if not _facts_hold(step, make):
+        return None
+    right = _expr(instantiate(step.lemma.rhs, binding, make))
+    return linear_sum([product(right, constant(step.scale)), rest])
+
+
+def _facts_hold(step: Step, make: Make) -> bool:
+    return all(
+        holds(fact, binding, make)
+        for binding in step.bindings
+        for fact in step.lemma.given
+    )
 
 
 def _same(left: DivMod, right: DivMod) -> bool:
@@ -93,53 +126,70 @@ def _same(left: DivMod, right: DivMod) -> bool:
     )
 
 
-def _side(side: Term, step: Step) -> Expr | DivMod:
-    """Return one side of a law under the bindings of a step.
-
-    A law over a sum holds for every rest ``r``. Applied term by term, with the
-    others as the rest, it replaces each bound term by what the side has in its
-    place; so the whole is the untouched rest plus the side of each term over r = 0.
-    """
+def _side(side: Term, step: Step, make: Make) -> Expr | DivMod:
+    """Return one side of a law under the bindings of a step."""
+    if step.lemma.rest is not None and step.rest is not None:
+        return _side_over_sum(side, step, make)
+    (binding,) = step.bindings
     if side.op not in {"%", "//"}:
-        return _expr(instantiate(side, step.bindings[0]))
+        return _expr(instantiate(side, binding, make))
     numer, denom = side.args
-    divisor = evaluate(denom, step.bindings[0])
-    if step.rest is None:
-        whole = _expr(instantiate(numer, step.bindings[0]))
-    else:
-        parts = [instantiate(numer, {**b, "r": 0}) for b in step.bindings]
-        whole = sum_of([step.rest, *parts])
-    return DivMod(side.op, whole, divisor)
+    whole = _expr(instantiate(numer, binding, make))
+    return DivMod(side.op, whole, evaluate(denom, binding))
 
 
-def instantiate(term: Term, binding: Binding) -> Expr | int:
-    """Return the canonical sum or plain node that a term stands for."""
+def _side_over_sum(side: Term, step: Step, make: Make) -> Expr | DivMod:
+    """Return one side of a law that treats several terms of a sum at once.
+
+    The law holds for every rest ``r``. Applied term by term, with the others as the
+    rest, it replaces each bound term by what the side has in its place; so the whole
+    is the untouched rest plus the side of each term over r = 0. What a side adds
+    outside its division is added up in the same way.
+    """
+    division, outside = side.args if side.op == "+" else (side, None)
+    numer, denom = division.args
+    alone = [{**binding, str(step.lemma.rest): 0} for binding in step.bindings]
+    parts = [instantiate(numer, binding, make) for binding in alone]
+    rest = constant(0) if step.rest is None else step.rest
+    whole = linear_sum([rest, *parts])
+    divisor = evaluate(denom, alone[0])
+    if outside is None:
+        return DivMod(division.op, whole, divisor)
+    added = [instantiate(outside, binding, make) for binding in alone]
+    return linear_sum([make(division.op, whole, divisor), *added])
+
+
+def instantiate(term: Term, binding: Binding, make: Make) -> Expr | int:
+    """Return what a term stands for; its divisions are built by `make`."""
     if term.op == "int":
         value: int = term.args[0]
         return value
     if term.op in {"expr", "literal"}:
         return binding[term.args[0]]
-    left = instantiate(term.args[0], binding)
-    right = instantiate(term.args[1], binding)
+    left = instantiate(term.args[0], binding, make)
+    right = instantiate(term.args[1], binding, make)
     if isinstance(left, int) and isinstance(right, int):
         folded: int = evaluate(term, binding)
         return folded
     if term.op == "+":
-        return sum_of([left, right])
+        return linear_sum([left, right])
     if term.op == "-":
-        return sum_of([left, product(constant(-1), _expr(right))])
+        return linear_sum([left, product(constant(-1), _expr(right))])
     if term.op == "*":
         return product(_expr(left), _expr(right))
     if not isinstance(right, int):
         raise TypeError(f"the divisor of {term} is no literal")
-    return plain(term.op, _expr(left), right)
+    return make(term.op, _expr(left), right)
 
 
-def holds(fact: Fact, binding: Binding) -> bool:
-    """Decide a fact by the ranges of what its metavariables stand for.
+def holds(fact: Fact, binding: Binding, make: Make = plain) -> bool:
+    """Decide a fact: an equation by building both sides, the others by ranges.
 
     False means "not known to hold": nothing is rewritten on a doubt.
     """
+    if fact.relation == "==":
+        left_side = _expr(instantiate(fact.left, binding, make))
+        return left_side == _expr(instantiate(fact.right, binding, make))
     ends = {
         name: value if isinstance(value, int) else value.range
         for name, value in binding.items()
@@ -147,9 +197,7 @@ def holds(fact: Fact, binding: Binding) -> bool:
     left, right = evaluate(fact.left, ends), evaluate(fact.right, ends)
     if fact.relation == "divides":
         return isinstance(left, int) and isinstance(right, int) and right % left == 0
-    (low, high), (floor, ceiling) = _ends(left), _ends(right)
-    if fact.relation == "==":
-        return low is not None and low == high == floor == ceiling
+    high, floor = _ends(left)[1], _ends(right)[0]
     if high is None or floor is None:
         return False
     return high <= floor if fact.relation == "<=" else high < floor

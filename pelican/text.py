@@ -18,8 +18,8 @@ from lark import Lark, Token, Tree, UnexpectedInput
 from lark.exceptions import UnexpectedToken
 
 from grammar import EXPR
-from pelican.build import product, sum_of
-from pelican.engine import as_divisor, floordiv, modulo
+from pelican.build import product
+from pelican.engine import as_divisor, floordiv, modulo, sum_of
 from pelican.engine import simplify as simplify_tree
 from pelican.errors import NonAffineError, ParseError, PelicanError, Source, Span
 from pelican.expr import AffineIdx, FloorDivExpr, ModuloExpr, MultExpr, SumExpr
@@ -250,7 +250,7 @@ _SMART: Final[dict[str, Callable[..., Expr]]] = {
     "neg": lambda part: -part,
     "add": lambda left, right: sum_of((left, right)),
     "sub": lambda left, right: left - right,
-    "mul": product,
+    "mul": lambda left, right: left * right,
     "mod": modulo,
     "floordiv": floordiv,
 }

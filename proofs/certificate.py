@@ -12,7 +12,16 @@ from dataclasses import dataclass
 
 import z3
 
-from pelican.lemma import Fact, Lemma, Record, Term, divisors, evaluate, metavariables
+from pelican.lemma import (
+    Fact,
+    Lemma,
+    Record,
+    Term,
+    divisors,
+    evaluate,
+    metavariables,
+    substitute,
+)
 from proofs.encode import RecordEncoder
 from proofs.polynomial import Polynomial
 from proofs.solver import ask
@@ -40,19 +49,23 @@ def check_certificate(lemma: Lemma) -> tuple[Obligation, ...]:
     """Return what the certificate of a law owes; the law holds if all are proved.
 
     Args:
-        lemma: A law whose left side is ``e mod n`` or ``e floordiv n``.
+        lemma: A law of which the certified side is ``e mod n`` or ``e floordiv n``.
     """
     quotient, remainder = lemma.quotient, lemma.remainder
-    if quotient is None or remainder is None or lemma.lhs.op not in {"%", "//"}:
+    sides = (lemma.lhs, lemma.rhs)
+    division, other = sides if lemma.certifies == "lhs" else reversed(sides)
+    if quotient is None or remainder is None or division.op not in {"%", "//"}:
         why = Unknown("a certificate needs a quotient, a remainder and a division")
         return (Obligation("form", why),)
-    numer, denom = lemma.lhs.args
-    result = remainder if lemma.lhs.op == "%" else quotient
+    numer, denom = division.args
+    result = remainder if division.op == "%" else quotient
     rebuilt = denom * quotient + remainder
+    known = (*lemma.instances, *lemma.given)
     return (
         _divisors_are_known(lemma, (quotient, remainder)),
-        _same_form("identity", lemma.given, numer, rebuilt),
-        _same_form("right side", lemma.given, lemma.rhs, result),
+        *_instances_apply(lemma),
+        _same_form("identity", known, numer, rebuilt),
+        _same_form("other side", known, other, result),
         _by_solver("identity", lemma, lambda e: e.term(numer) == e.term(rebuilt)),
         _by_solver(
             "range",
@@ -60,6 +73,24 @@ def check_certificate(lemma: Lemma) -> tuple[Obligation, ...]:
             lambda e: z3.And(e.term(remainder) >= 0, e.term(remainder) < e.term(denom)),
         ),
     )
+
+
+def _instances_apply(lemma: Lemma) -> Iterable[Obligation]:
+    """Yield, for each fact of a law that is used, that the lemma's facts imply it."""
+    for law, terms in lemma.uses:
+        for fact in law.given:
+            left, right = (substitute(s, terms) for s in (fact.left, fact.right))
+            needed = Fact(fact.relation, left, right)
+            encoder = RecordEncoder(lemma)
+            given = [encoder.fact(known) for known in lemma.given]
+            wanted = encoder.fact(needed)
+            answer = ask([*encoder.facts, *given], wanted, encoder.constants)
+            yield Obligation(
+                f"{law.name} may be used: {needed}",
+                answer.verdict,
+                answer.seconds,
+                answer.work,
+            )
 
 
 def _divisors_are_known(lemma: Lemma, certificate: Iterable[Term]) -> Obligation:
@@ -82,17 +113,27 @@ def _same_form(name: str, given: Iterable[Fact], left: Term, right: Term) -> Obl
 def normal_form(term: Term, given: Iterable[Fact]) -> Polynomial:
     """Return the polynomial of a term, with the divisions that `given` knows.
 
-    A fact ``d divides t``, t a product, replaces t by ``d*(t floordiv d)``.
+    A fact ``d divides t``, t a product, replaces t by ``d*(t floordiv d)``; a fact
+    ``t = u`` replaces t by u.
     """
     result = _polynomial(term)
     for fact in given:
-        multiple, divisor = _polynomial(fact.right), _polynomial(fact.left)
-        if fact.relation != "divides" or len(multiple.terms) != 1:
-            continue
-        monomial, coefficient = multiple.terms[0]
-        if coefficient == 1 and monomial:
-            result = result.replaced(monomial, divisor * (multiple // divisor))
+        left, right = _polynomial(fact.left), _polynomial(fact.right)
+        if fact.relation == "divides":
+            result = _replaced(result, right, left * (right // left))
+        elif fact.relation == "==":
+            result = _replaced(result, left, right)
     return result
+
+
+def _replaced(result: Polynomial, product: Polynomial, by: Polynomial) -> Polynomial:
+    """Return a polynomial with a product of variables replaced, if it is one."""
+    if len(product.terms) != 1:
+        return result
+    monomial, coefficient = product.terms[0]
+    if coefficient != 1 or not monomial:
+        return result
+    return result.replaced(monomial, by)
 
 
 def _polynomial(term: Term) -> Polynomial:
@@ -106,7 +147,7 @@ def _by_solver(
     name: str, record: Record, claim: Callable[[RecordEncoder], z3.BoolRef]
 ) -> Obligation:
     encoder = RecordEncoder(record)
-    given = [encoder.fact(fact) for fact in record.given]
+    given = [encoder.fact(fact) for fact in (*record.instances, *record.given)]
     wanted = claim(encoder)
     answer = ask([*encoder.facts, *given], wanted, encoder.constants)
     verdict = answer.verdict

@@ -7,10 +7,11 @@ used nowhere: the engine takes its records from here and so do the proofs.
 
 from __future__ import annotations
 
+from pelican.lemmas import divmod as joint
 from pelican.lemmas import floordiv, modulo, ranges, sums
 
 BUILDER = sums.LEMMAS
-LEMMAS = (*modulo.LEMMAS, *floordiv.LEMMAS)
+LEMMAS = (*modulo.LEMMAS, *floordiv.LEMMAS, *joint.LEMMAS)
 RANGE_RULES = ranges.RANGE_RULES
 RECORDS = (*BUILDER, *LEMMAS, *RANGE_RULES)
 

@@ -1,11 +1,15 @@
-"""The laws of ``e floordiv n``."""
+"""The laws of ``e floordiv n``.
+
+Where a law treats one term of a sum, `r` is the rest of the sum; the law holds for
+any rest, so one pass treats several terms.
+"""
 
 from __future__ import annotations
 
-from pelican.lemma import Example, Lemma, expr, le, literal, lt
+from pelican.lemma import Example, Lemma, eq, expr, le, literal, lt
 
-x, e = expr("x"), expr("e")
-d, k, m, n = (literal(name) for name in "dkmn")
+x, e, r = expr("x"), expr("e"), expr("r")
+a, b, d, g, k, m, n, q, t = (literal(name) for name in "abdgkmnqt")
 
 _DIVISION = "Graham, Knuth, Patashnik, Concrete Mathematics, section 3.4"
 
@@ -35,5 +39,86 @@ PERIOD_FOLD_FLOORDIV = Lemma(
     ),
     source=_DIVISION,
 )
+NESTED_FLOORDIV = Lemma(
+    name="nested-floordiv",
+    lhs=(x // a + r) // b,
+    rhs=(x + a * r) // (a * b),
+    quotient=(x // a + r) // b,
+    remainder=x % a + a * ((x // a + r) % b),
+    certifies="rhs",
+    example=Example(
+        "(x floordiv 3 + 1) floordiv 4",
+        "(x + 3) floordiv 12",
+        near_miss="(2*(x floordiv 3) + 1) floordiv 5",
+    ),
+    source=_DIVISION,
+)
+FLOORDIV_SHIFT = Lemma(
+    name="floordiv-shift",
+    lhs=(a * x + r) // n,
+    rhs=((a - t * n) * x + r) // n + t * x,
+    when=(eq(a, t * n),),
+    quotient=((a - t * n) * x + r) // n + t * x,
+    remainder=((a - t * n) * x + r) % n,
+    rest="r",
+    example=Example(
+        "(8*x + y) floordiv 4",
+        "2*x + y floordiv 4",
+        near_miss="(7*x + y) floordiv 4",
+    ),
+    source=_DIVISION,
+)
+FLOORDIV_GCD = Lemma(
+    name="floordiv-gcd",
+    lhs=(g * x + r) // (g * d),
+    rhs=(x + k) // d,
+    given=(le(k * g, r), lt(r, (k + 1) * g)),
+    quotient=(x + k) // d,
+    remainder=g * ((x + k) % d) + (r - k * g),
+    example=Example(
+        "(4*x + 7) floordiv 8",
+        "(x + 1) floordiv 2",
+        near_miss="(3*x + 7) floordiv 8",
+    ),
+    source=_DIVISION,
+)
+MOD_FLOORDIV_EXCHANGE = Lemma(
+    name="mod-floordiv-exchange",
+    lhs=(x % (d * q)) // d,
+    rhs=(x // d) % q,
+    quotient=(x // d) % q,
+    remainder=x % d,
+    uses=((NESTED_FLOORDIV, {"x": x, "a": d, "r": 0, "b": q}),),
+    example=Example(
+        "x mod 12 floordiv 4",
+        "x floordiv 4 mod 3",
+        near_miss="x mod 12 floordiv 5",
+    ),
+    source=_DIVISION,
+)
+SCALED_MOD_JOIN = Lemma(
+    name="scaled-mod-join",
+    lhs=(g * (x % d) + r) // k,
+    rhs=((g * x + r) % (g * d)) // k,
+    given=(le(0, r), lt(r, g)),
+    quotient=((g * x + r) % (g * d)) // k,
+    remainder=((g * x + r) % (g * d)) % k,
+    uses=((FLOORDIV_GCD, {"g": g, "x": x, "d": d, "r": r, "k": 0}),),
+    example=Example(
+        "(3*(x mod 4) + y) floordiv 2",
+        "(3*x + y) floordiv 2 mod 6",
+        near_miss="(3*(x mod 4) + y) floordiv 7",
+        indices=("y in [0, 3)",),
+    ),
+    source=_DIVISION,
+)
 
-LEMMAS = (MOD_FLOORDIV, PERIOD_FOLD_FLOORDIV)
+LEMMAS = (
+    MOD_FLOORDIV,
+    PERIOD_FOLD_FLOORDIV,
+    NESTED_FLOORDIV,
+    FLOORDIV_SHIFT,
+    FLOORDIV_GCD,
+    MOD_FLOORDIV_EXCHANGE,
+    SCALED_MOD_JOIN,
+)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from pelican.lemma import Example, Lemma, divides, eq, expr, le, literal, lt
 
 x, e, r = expr("x"), expr("e"), expr("r")
-a, k, m, n, t = (literal(name) for name in "akmnt")
+a, d, g, k, m, n, t = (literal(name) for name in "adgkmnt")
 
 _DIVISION = "Graham, Knuth, Patashnik, Concrete Mathematics, section 3.4"
 _CONGRUENCE = "Hardy and Wright, An Introduction to the Theory of Numbers, ch. 5"
@@ -46,6 +46,7 @@ COEFFICIENT_SHIFT = Lemma(
     modelled=(eq(t, -1 * (a // n)),),
     quotient=((a + t * n) * x + r) // n - t * x,
     remainder=((a + t * n) * x + r) % n,
+    rest="r",
     example=Example("(9*x + y) mod 8", "(x + y) mod 8", near_miss="(7*x + y) mod 8"),
     source=_CONGRUENCE,
 )
@@ -57,6 +58,7 @@ SUM_MOD_INNER = Lemma(
     modelled=(eq(m, n),),
     quotient=(a * x + r) // n - ((a * m) // n) * (x // m),
     remainder=(a * x + r) % n,
+    rest="r",
     example=Example(
         "(x mod 8 + y) mod 4", "(x + y) mod 4", near_miss="(x mod 6 + y) mod 4"
     ),
@@ -70,6 +72,7 @@ SUM_MOD_DROP = Lemma(
     modelled=(divides(n, a),),
     quotient=(a // n) * x + r // n,
     remainder=r % n,
+    rest="r",
     example=Example("(8*x + y) mod 4", "y mod 4", near_miss="(6*x + y) mod 8"),
     source=_CONGRUENCE,
 )
@@ -88,6 +91,21 @@ PERIOD_FOLD_MOD = Lemma(
     ),
     source=_DIVISION,
 )
+MOD_GCD = Lemma(
+    name="mod-gcd",
+    lhs=(g * x + r) % (g * d),
+    rhs=g * ((x + k) % d) + (r - k * g),
+    given=(le(k * g, r), lt(r, (k + 1) * g)),
+    quotient=(x + k) // d,
+    remainder=g * ((x + k) % d) + (r - k * g),
+    example=Example(
+        "(4*x + y) mod 32",
+        "4*(x mod 8) + y",
+        near_miss="(4*x + 2*y) mod 31",
+        indices=("y in [0, 4)",),
+    ),
+    source=_DIVISION,
+)
 
 LEMMAS = (
     NESTED_MOD_DIVIDES,
@@ -96,4 +114,5 @@ LEMMAS = (
     SUM_MOD_INNER,
     SUM_MOD_DROP,
     COEFFICIENT_SHIFT,
+    MOD_GCD,
 )

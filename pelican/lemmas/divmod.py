@@ -1,0 +1,155 @@
+"""The laws that join a mod and a floordiv inside one sum.
+
+`y` stands for a part of the sum that equals the named quotient or remainder of `x`,
+whatever it looks like after its own simplification. A law applies under any scale
+and beside any other terms of the sum.
+"""
+
+from __future__ import annotations
+
+from pelican.lemma import Example, Lemma, eq, expr, literal
+
+x, y, r = expr("x"), expr("y"), expr("r")
+d, n, q, t = (literal(name) for name in "dnqt")
+
+_DIVISION = "Graham, Knuth, Patashnik, Concrete Mathematics, section 3.4"
+
+RECOMPOSE = Lemma(
+    name="recompose",
+    lhs=x % n + n * y,
+    rhs=x,
+    given=(eq(y, x // n),),
+    example=Example(
+        "8*(x floordiv 8) + x mod 8", "x", near_miss="8*(x floordiv 4) + x mod 8"
+    ),
+    source=_DIVISION,
+)
+REMAINDER = Lemma(
+    name="remainder",
+    lhs=x - n * y,
+    rhs=x % n,
+    given=(eq(y, x // n),),
+    example=Example(
+        "x - 8*(x floordiv 8)", "x mod 8", near_miss="x - 8*(x floordiv 4)"
+    ),
+    source=_DIVISION,
+)
+QUOTIENT = Lemma(
+    name="quotient",
+    lhs=x - y,
+    rhs=n * (x // n),
+    given=(eq(y, x % n),),
+    example=Example("x - x mod 8", "8*(x floordiv 8)", near_miss="x - y mod 8"),
+    source=_DIVISION,
+)
+STRIPE = Lemma(
+    name="stripe",
+    lhs=x % d + d * (y % q),
+    rhs=x % (d * q),
+    given=(eq(y, x // d),),
+    quotient=y // q,
+    remainder=x % d + d * (y % q),
+    certifies="rhs",
+    example=Example(
+        "x mod 4 + 4*(x floordiv 4 mod 8)",
+        "x mod 32",
+        near_miss="x mod 4 + 4*(x floordiv 3 mod 8)",
+    ),
+    source=_DIVISION,
+)
+PULL_IN = Lemma(
+    name="pull-in",
+    lhs=r // n + t * x,
+    rhs=(r + (t * n) * x) // n,
+    quotient=r // n + t * x,
+    remainder=r % n,
+    certifies="rhs",
+    example=Example(
+        "2*x + (2*x + y) floordiv 5",
+        "(12*x + y) floordiv 5",
+        near_miss="2*x + y floordiv 5",
+    ),
+    source=_DIVISION,
+)
+COMPLEMENT = Lemma(
+    name="complement",
+    lhs=(n - 1) - x % n,
+    rhs=(-1 - x) % n,
+    quotient=-1 - x // n,
+    remainder=(n - 1) - x % n,
+    certifies="rhs",
+    example=Example(
+        "1 - (x + 1) mod 2", "x mod 2", near_miss="1 - (x + 1) mod 3"
+    ),
+    source=_DIVISION,
+)
+HALF_UP = Lemma(
+    name="half-up",
+    lhs=x // 2 + x % 2,
+    rhs=(x + 1) // 2,
+    quotient=x // 2 + x % 2,
+    remainder=1 - x % 2,
+    certifies="rhs",
+    example=Example(
+        "x floordiv 2 + x mod 2",
+        "(x + 1) floordiv 2",
+        near_miss="x floordiv 3 + x mod 3",
+    ),
+    source=_DIVISION,
+)
+ABSORB_MOD = Lemma(
+    name="absorb-mod",
+    lhs=(x % (t * d) + r) // d + t * y,
+    rhs=(x + r) // d,
+    given=(eq(y, x // (t * d)),),
+    quotient=(x % (t * d) + r) // d + t * y,
+    remainder=(x % (t * d) + r) % d,
+    certifies="rhs",
+    example=Example(
+        "(x mod 2 + 7) floordiv 2 + x floordiv 2",
+        "(x + 7) floordiv 2",
+        near_miss="(x mod 3 + 7) floordiv 2 + x floordiv 2",
+    ),
+    source=_DIVISION,
+)
+FLOORDIV_DIFFERENCE = Lemma(
+    name="floordiv-difference",
+    lhs=(x + r) // n - x // n,
+    rhs=(x % n + r) // n,
+    quotient=(x + r) // n - x // n,
+    remainder=(x + r) % n,
+    certifies="rhs",
+    example=Example(
+        "(x + 17) floordiv 3 - x floordiv 3",
+        "(x mod 3 + 17) floordiv 3",
+        near_miss="(x + 17) floordiv 3 - x floordiv 4",
+    ),
+    source=_DIVISION,
+)
+NEGATED_FLOORDIV = Lemma(
+    name="negated-floordiv",
+    lhs=-1 * (x // n),
+    rhs=((n - 1) - x) // n,
+    quotient=-1 * (x // n),
+    remainder=(n - 1) - x % n,
+    certifies="rhs",
+    example=Example(
+        "-((1 - x) floordiv 2)",
+        "x floordiv 2",
+        near_miss="-(x floordiv 2)",
+    ),
+    source=_DIVISION,
+)
+
+LEMMAS = (
+    RECOMPOSE,
+    REMAINDER,
+    QUOTIENT,
+    STRIPE,
+    ABSORB_MOD,
+    PULL_IN,
+    COMPLEMENT,
+    HALF_UP,
+    FLOORDIV_DIFFERENCE,
+    NEGATED_FLOORDIV,
+)

@@ -1,0 +1,114 @@
+"""Proposals for ``e floordiv n``."""
+
+from __future__ import annotations
+
+from pelican.build import linear_sum, scale, weights
+from pelican.kinds import constant, is_floordiv, is_modulo
+from pelican.lemmas.floordiv import (
+    FLOORDIV_GCD,
+    FLOORDIV_SHIFT,
+    MOD_FLOORDIV,
+    MOD_FLOORDIV_EXCHANGE,
+    NESTED_FLOORDIV,
+    PERIOD_FOLD_FLOORDIV,
+    SCALED_MOD_JOIN,
+)
+from pelican.rewrite import Step
+from pelican.strategies.terms import (
+    common_factors,
+    narrow_choices,
+    period_of,
+    span_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pelican.node import Expr
+    from pelican.rewrite import Binding
+    from pelican.strategies.terms import Chain, Weighted
+
+
+def propose_floordiv(numer: Expr, denom: int) -> Iterator[Chain]:
+    """Yield proposals for ``numer floordiv denom``, the most reducing first."""
+    if is_modulo(numer):
+        inner: Binding = {"x": numer.numer, "m": numer.denom, "d": denom}
+        yield (Step(MOD_FLOORDIV, (inner,)),)
+        if numer.denom % denom == 0:
+            q = numer.denom // denom
+            split: Binding = {"x": numer.numer, "d": denom, "q": q}
+            yield (Step(MOD_FLOORDIV_EXCHANGE, (split,)),)
+    terms, offset = weights(numer)
+    yield from _scaled_mod(terms, offset, denom)
+    period = period_of(numer.range, denom)
+    if period is not None:
+        whole: Binding = {"e": numer, "k": period, "n": denom}
+        yield (Step(PERIOD_FOLD_FLOORDIV, (whole,)),)
+    yield from _nested(terms, offset, denom)
+    yield from _split_multiples(terms, offset, denom)
+    yield from _shifted_period_fold(terms, offset, denom)
+    yield from _common_factor(terms, offset, denom)
+
+
+def _scaled_mod(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
+    """Propose to divide inside a scaled mod: ``(g*(x mod d) + r) floordiv k``."""
+    for n, (term, g) in enumerate(terms):
+        if not is_modulo(term) or g < 2 or g * term.denom % denom:
+            continue
+        others = [scale(t, w) for t, w in [*terms[:n], *terms[n + 1 :]]]
+        rest = linear_sum([*others, offset])
+        x, d = term.numer, term.denom
+        joined: Binding = {"g": g, "x": x, "d": d, "r": rest, "k": denom}
+        whole = linear_sum([scale(x, g), rest])
+        split: Binding = {"x": whole, "d": denom, "q": g * d // denom}
+        yield Step(SCALED_MOD_JOIN, (joined,)), Step(MOD_FLOORDIV_EXCHANGE, (split,))
+
+
+def _nested(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
+    """Propose one division for two: ``(x floordiv a + r) floordiv b``."""
+    for k, (term, c) in enumerate(terms):
+        if c == 1 and is_floordiv(term):
+            others = [scale(t, w) for t, w in [*terms[:k], *terms[k + 1 :]]]
+            rest = linear_sum([*others, offset])
+            inner: Binding = {"x": term.numer, "a": term.denom, "r": rest, "b": denom}
+            yield (Step(NESTED_FLOORDIV, (inner,)),)
+            return
+
+
+def _split_multiples(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
+    """Propose to take the multiples of the divisor out of the division."""
+    coefficients = [0 if c % denom == 0 else c for _, c in terms]
+    kept = 0 if offset % denom == 0 else offset
+    yield from _shift(terms, coefficients, (offset, kept), denom)
+
+
+def _shifted_period_fold(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
+    """Propose other coefficients modulo `denom` under which the division folds."""
+    for coefficients in narrow_choices(terms, denom):
+        span = span_of(terms, coefficients, offset)
+        if period_of(span, denom) is not None:
+            yield from _shift(terms, coefficients, (offset, offset), denom)
+
+
+def _shift(
+    terms: Weighted, coefficients: list[int], offsets: tuple[int, int], denom: int
+) -> Iterator[Chain]:
+    """Propose new coefficients, the old offset becoming the new one."""
+    bindings: list[Binding] = []
+    rest: list[Expr | int] = []
+    old = [*terms, (constant(1), offsets[0])]
+    for (term, c), new in zip(old, [*coefficients, offsets[1]], strict=True):
+        if c == new:
+            rest.append(scale(term, c))
+        else:
+            bindings.append({"a": c, "x": term, "t": (c - new) // denom, "n": denom})
+    if bindings:
+        yield (Step(FLOORDIV_SHIFT, tuple(bindings), linear_sum(rest)),)
+
+
+def _common_factor(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
+    """Propose to divide numerator and divisor by a common factor."""
+    for g, inside, rest, period in common_factors(terms, offset, denom):
+        split: Binding = {"g": g, "x": inside, "d": denom // g, "r": rest, "k": period}
+        yield (Step(FLOORDIV_GCD, (split,)),)

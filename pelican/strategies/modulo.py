@@ -1,0 +1,109 @@
+"""Proposals for ``e mod n``."""
+
+from __future__ import annotations
+
+from pelican.build import linear_sum, scale, weights
+from pelican.kinds import constant, is_modulo
+from pelican.lemmas.modulo import (
+    COEFFICIENT_SHIFT,
+    MOD_GCD,
+    NESTED_MOD_DIVIDES,
+    NESTED_MOD_LARGER,
+    PERIOD_FOLD_MOD,
+    SUM_MOD_DROP,
+    SUM_MOD_INNER,
+)
+from pelican.rewrite import Step
+from pelican.strategies.terms import (
+    common_factors,
+    narrow_choices,
+    period_of,
+    span_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pelican.node import Expr
+    from pelican.rewrite import Binding
+    from pelican.strategies.terms import Chain, Weighted
+
+
+def propose_mod(numer: Expr, denom: int) -> Iterator[Chain]:
+    """Yield proposals for ``numer mod denom``, the most reducing first."""
+    if is_modulo(numer):
+        inner: Binding = {"x": numer.numer, "m": numer.denom, "n": denom}
+        yield (Step(NESTED_MOD_DIVIDES, (inner,)),)
+        yield (Step(NESTED_MOD_LARGER, (inner,)),)
+    period = period_of(numer.range, denom)
+    if period is not None:
+        whole: Binding = {"e": numer, "k": period, "n": denom}
+        yield (Step(PERIOD_FOLD_MOD, (whole,)),)
+    terms, offset = weights(numer)
+    yield from _shifted_period_fold(terms, offset, denom)
+    yield from _without_inner_mods(terms, offset, denom)
+    yield from _reduced_coefficients(terms, offset, denom)
+    yield from _factored(terms, offset, denom)
+
+
+def _shifted_period_fold(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
+    """Propose other coefficients modulo `denom` under which the numerator folds."""
+    for coefficients in narrow_choices(terms, denom):
+        period = period_of(span_of(terms, coefficients, offset), denom)
+        if period is None:
+            continue
+        shift = _shift(terms, coefficients, constant(offset), denom)
+        pairs = zip(terms, coefficients, strict=True)
+        numer = linear_sum([*(scale(term, new) for (term, _), new in pairs), offset])
+        whole: Binding = {"e": numer, "k": period, "n": denom}
+        fold = Step(PERIOD_FOLD_MOD, (whole,))
+        yield (shift, fold) if shift.bindings else (fold,)
+
+
+def _shift(terms: Weighted, coefficients: list[int], offset: Expr, denom: int) -> Step:
+    """Return the step that gives the terms new coefficients modulo `denom`."""
+    bindings: list[Binding] = []
+    rest = [offset]
+    for (term, old), new in zip(terms, coefficients, strict=True):
+        if old == new:
+            rest.append(scale(term, old))
+        else:
+            trips = (new - old) // denom
+            bindings.append({"a": old, "x": term, "t": trips, "n": denom})
+    return Step(COEFFICIENT_SHIFT, tuple(bindings), linear_sum(rest))
+
+
+def _without_inner_mods(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
+    """Propose to remove the inner mods that the outer one makes needless."""
+    bindings: list[Binding] = []
+    rest: list[Expr | int] = [offset]
+    for term, c in terms:
+        if is_modulo(term) and c * term.denom % denom == 0:
+            bindings.append({"a": c, "x": term.numer, "m": term.denom, "n": denom})
+        else:
+            rest.append(scale(term, c))
+    if bindings:
+        yield (Step(SUM_MOD_INNER, tuple(bindings), linear_sum(rest)),)
+
+
+def _reduced_coefficients(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
+    """Propose to drop the terms that are 0, then coefficients in [0, denom)."""
+    dropped: tuple[Binding, ...] = tuple(
+        {"a": c, "x": term, "n": denom} for term, c in terms if c % denom == 0
+    )
+    if dropped:
+        kept = [scale(term, c) for term, c in terms if c % denom]
+        yield (Step(SUM_MOD_DROP, dropped, linear_sum([*kept, offset])),)
+    weighted = [*terms, (constant(1), offset)] if offset else terms
+    residues = [c % denom for _, c in weighted]
+    shift = _shift(weighted, residues, constant(0), denom)
+    if shift.bindings:
+        yield (shift,)
+
+
+def _factored(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
+    """Propose to take a common factor of coefficients and divisor out of the mod."""
+    for g, inside, rest, period in common_factors(terms, offset, denom):
+        split: Binding = {"g": g, "x": inside, "d": denom // g, "r": rest, "k": period}
+        yield (Step(MOD_GCD, (split,)),)
