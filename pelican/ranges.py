@@ -6,6 +6,7 @@ A range is never narrower than the truth. Every bound comes from a record of
 
 from __future__ import annotations
 
+from pelican.build import linear_sum, plain, scale, weights
 from pelican.kinds import MODULO, is_affine, is_divlike, is_index, is_mult, is_sum
 from pelican.lemma import evaluate, subterms
 from pelican.lemmas import RANGE_RULES
@@ -66,6 +67,17 @@ class Interval:
             other.hi is None or (self.hi is not None and self.hi <= other.hi)
         )
 
+    def meet(self, other: Interval) -> Interval:
+        """Return what is in both intervals, which share at least one integer."""
+        lows = [end for end in (self.lo, other.lo) if end is not None]
+        highs = [end for end in (self.hi, other.hi) if end is not None]
+        return Interval(max(lows, default=None), min(highs, default=None))
+
+    def shrunk(self, factor: int) -> Interval:
+        """Return the integers k for which ``factor*k`` is in this interval."""
+        low = None if self.lo is None else -(-self.lo // factor)
+        return Interval(low, None if self.hi is None else self.hi // factor)
+
     def __add__(self, other: Interval | int) -> Interval:
         right = _interval(other)
         ends = {"lo_x": self.lo, "hi_x": self.hi, "lo_y": right.lo, "hi_y": right.hi}
@@ -120,16 +132,52 @@ def _range_of_node(node: Expr) -> Interval:
             total = total + coefficient * range_of(idx)
         return total
     if is_sum(node):
-        total = Interval(0, 0)
-        for part in node.operands:
-            total = total + range_of(part)
-        return total
+        return _sum_range(node)
     if is_mult(node):
         return node.scale * range_of(node.operand)
     if is_divlike(node):
         numer = range_of(node.numer)
         return numer % node.denom if node.kind == MODULO else numer // node.denom
     raise TypeError(node.kind)
+
+
+def _sum_range(node: Expr) -> Interval:
+    """Return the range of a sum; parts that vary together are seen where they stand.
+
+    A mod or floordiv beside its own numerator is written the other way round, by
+    ``x mod n = x - n*(x floordiv n)``; the sum is the same, so both ranges hold.
+    """
+    terms, offset = weights(node)
+    span = _weighted_range(terms, offset)
+    for atom, c in terms:
+        if not is_divlike(atom) or not _varies_with(atom, terms):
+            continue
+        x, n = atom.numer, atom.denom
+        others = [scale(term, w) for term, w in terms if term is not atom]
+        if atom.kind == MODULO:
+            swapped = [*others, offset, scale(x, c), scale(plain("//", x, n), -c * n)]
+            span = span.meet(_weighted_range(*weights(linear_sum(swapped))))
+        else:
+            scaled = [scale(part, n) for part in others]
+            swapped = [*scaled, n * offset, scale(x, c), scale(plain("%", x, n), -c)]
+            times = _weighted_range(*weights(linear_sum(swapped)))
+            span = span.meet(times.shrunk(n))
+    return span
+
+
+def _varies_with(atom: Expr, terms: list[tuple[Expr, int]]) -> bool:
+    """Tell whether some other term stands in the numerator of a mod or floordiv."""
+    if not is_divlike(atom):
+        return False
+    inside = {term for term, _ in weights(atom.numer)[0]}
+    return any(term in inside for term, _ in terms)
+
+
+def _weighted_range(terms: list[tuple[Expr, int]], offset: int) -> Interval:
+    span = Interval(offset, offset)
+    for term, c in terms:
+        span = span + c * range_of(term)
+    return span
 
 
 def index_range(lo: int | None, hi: int | None, step: int) -> Interval:

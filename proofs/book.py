@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pelican.lemma import Fact, Lemma, Record
-from pelican.lemmas import BUILDER, LEMMAS, RANGE_RULES
+from pelican.lemmas import BUILDER, IDENTITIES, LEMMAS, RANGE_RULES
 from proofs.box import BoxResult, enumerate_box
 from proofs.certificate import Obligation, check_certificate, foundations
 from proofs.evaluator import (
@@ -138,7 +138,7 @@ def prove_book() -> BookResult:
     """Return the proofs of every record that pelican uses."""
     base = foundations()
     return BookResult(
-        lemmas=tuple(prove_record(record, base) for record in (*BUILDER, *LEMMAS)),
+        lemmas=tuple(prove_record(record, base) for record in (*BUILDER, *IDENTITIES, *LEMMAS)),
         ranges=tuple(prove_record(record, base) for record in RANGE_RULES),
         foundations=base,
         evaluator=prove_evaluator(),

@@ -5,8 +5,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pelican import Expr, index
+from pelican.build import as_expr
 from pelican.expr import AffineIV, FloorDivExpr, ModuloExpr, MultExpr, SumExpr
-from pelican.lemma import Lemma
+from pelican.lemma import Fact, Lemma, evaluate, metavariables
 
 I = index("i", 0, 64)  # noqa: E741 - the name in the texts
 J = index("j", -5, 100, 3)
@@ -54,15 +55,31 @@ def instances(draw: st.DrawFn, lemma: Lemma) -> dict[str, Any]:
     guards hold often.
     """
     binding: dict[str, Any] = {}
+    positive = metavariables(lemma.divisors)
     for variable in lemma.metavariables:
         name = variable.args[0]
         if variable.op == "expr":
             binding[name] = draw(small_expressions())
-        elif variable in lemma.divisors:
+        elif variable in positive:
             binding[name] = draw(st.sampled_from([1, 2, 3, 4, 6, 8, 12, 24]))
         else:
             binding[name] = draw(st.integers(-8, 8))
+    for fact in lemma.given:
+        if fact.relation == "==" and fact.left.op == "expr":
+            binding[fact.left.args[0]] = as_expr(evaluate(fact.right, binding))
+        elif is_period(fact):
+            period, width = fact.left.args
+            low = evaluate(fact.right, binding).range.lo
+            if low is not None:
+                binding[period.args[0]] = low // evaluate(width, binding)
     return binding
+
+
+def is_period(fact: Fact) -> bool:
+    """Tell whether a fact says that a range starts in the period of a literal."""
+    return fact.relation == "<=" and (
+        fact.left.op == "*" and fact.left.args[0].op == "literal"
+    )
 
 
 def small_expressions() -> st.SearchStrategy[Expr]:

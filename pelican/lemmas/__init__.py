@@ -1,7 +1,7 @@
 """Every law, equation and range rule, in the order in which the pages list them.
 
 `BUILDER` holds the equations of canonical building, `LEMMAS` the laws that the engine
-proposes, `RANGE_RULES` the rules of ranges. A record that is not in `RECORDS` is
+proposes, `IDENTITIES` the equations that ranges use, `RANGE_RULES` the rules of ranges. A record that is not in `RECORDS` is
 used nowhere: the engine takes its records from here and so do the proofs.
 """
 
@@ -12,7 +12,8 @@ from pelican.lemmas import floordiv, modulo, ranges, sums
 
 BUILDER = sums.LEMMAS
 LEMMAS = (*modulo.LEMMAS, *floordiv.LEMMAS, *joint.LEMMAS)
+IDENTITIES = ranges.IDENTITIES
 RANGE_RULES = ranges.RANGE_RULES
-RECORDS = (*BUILDER, *LEMMAS, *RANGE_RULES)
+RECORDS = (*BUILDER, *IDENTITIES, *LEMMAS, *RANGE_RULES)
 
-__all__ = ["BUILDER", "LEMMAS", "RANGE_RULES", "RECORDS"]
+__all__ = ["BUILDER", "IDENTITIES", "LEMMAS", "RANGE_RULES", "RECORDS"]

@@ -78,9 +78,7 @@ COMPLEMENT = Lemma(
     quotient=-1 - x // n,
     remainder=(n - 1) - x % n,
     certifies="rhs",
-    example=Example(
-        "1 - (x + 1) mod 2", "x mod 2", near_miss="1 - (x + 1) mod 3"
-    ),
+    example=Example("1 - (x + 1) mod 2", "x mod 2", near_miss="1 - (x + 1) mod 3"),
     source=_DIVISION,
 )
 HALF_UP = Lemma(
@@ -108,7 +106,7 @@ ABSORB_MOD = Lemma(
     example=Example(
         "(x mod 2 + 7) floordiv 2 + x floordiv 2",
         "(x + 7) floordiv 2",
-        near_miss="(x mod 3 + 7) floordiv 2 + x floordiv 2",
+        near_miss="x floordiv 2 + (x mod 3 + 7) floordiv 2",
     ),
     source=_DIVISION,
 )

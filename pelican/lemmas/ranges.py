@@ -7,7 +7,7 @@ bound one end: the engine takes the tightest.
 
 from __future__ import annotations
 
-from pelican.lemma import RangeRule, expr, le, literal, lt
+from pelican.lemma import Lemma, RangeRule, expr, le, literal, lt
 
 x, y = expr("x"), expr("y")
 lo_x, hi_x = literal("lo_x"), literal("hi_x")
@@ -129,6 +129,18 @@ MOD_PERIOD_UPPER = RangeRule(
     given=(le(lo_x, x), le(x, hi_x), le(hi_x // n, lo_x // n)),
     source=_DIVISION,
 )
+
+MOD_AS_DIFFERENCE = Lemma(
+    name="mod-as-difference",
+    lhs=x % n,
+    rhs=x - n * (x // n),
+    quotient=x // n,
+    remainder=x - n * (x // n),
+    source=_DIVISION,
+)
+
+IDENTITIES = (MOD_AS_DIFFERENCE,)
+"""Equations by which ranges see that a mod and its numerator vary together."""
 
 RANGE_RULES = (
     INDEX_LOWER,

@@ -87,7 +87,6 @@ CONSTANT_MOD = Lemma(
     remainder=c - n * (c // n),
     source=_DIVISION,
 )
-
 LEMMAS = (
     SUM_FLATTEN,
     SUM_ORDER,

@@ -18,7 +18,6 @@ from pelican.strategies.terms import (
     common_factors,
     narrow_choices,
     period_of,
-    span_of,
 )
 
 TYPE_CHECKING = False
@@ -85,10 +84,8 @@ def _split_multiples(terms: Weighted, offset: int, denom: int) -> Iterator[Chain
 
 def _shifted_period_fold(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose other coefficients modulo `denom` under which the division folds."""
-    for coefficients in narrow_choices(terms, denom):
-        span = span_of(terms, coefficients, offset)
-        if period_of(span, denom) is not None:
-            yield from _shift(terms, coefficients, (offset, offset), denom)
+    for coefficients, _ in narrow_choices(terms, offset, denom):
+        yield from _shift(terms, coefficients, (offset, offset), denom)
 
 
 def _shift(

@@ -18,7 +18,6 @@ from pelican.strategies.terms import (
     common_factors,
     narrow_choices,
     period_of,
-    span_of,
 )
 
 TYPE_CHECKING = False
@@ -49,10 +48,7 @@ def propose_mod(numer: Expr, denom: int) -> Iterator[Chain]:
 
 def _shifted_period_fold(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose other coefficients modulo `denom` under which the numerator folds."""
-    for coefficients in narrow_choices(terms, denom):
-        period = period_of(span_of(terms, coefficients, offset), denom)
-        if period is None:
-            continue
+    for coefficients, period in narrow_choices(terms, offset, denom):
         shift = _shift(terms, coefficients, constant(offset), denom)
         pairs = zip(terms, coefficients, strict=True)
         numer = linear_sum([*(scale(term, new) for (term, _), new in pairs), offset])

@@ -26,29 +26,45 @@ def period_of(span: Interval, denom: int) -> int | None:
     return period if span.hi // denom == period else None
 
 
-def span_of(terms: Weighted, coefficients: list[int], offset: int) -> Interval:
-    """Return the range of a sum with other coefficients."""
-    span = Interval(offset, offset)
-    for (term, _), new in zip(terms, coefficients, strict=True):
-        span = span + new * term.range
-    return span
-
-
-def narrow_choices(terms: Weighted, denom: int) -> Iterator[list[int]]:
-    """Yield coefficients modulo `denom` under which a sum may fit into one period.
+def narrow_choices(
+    terms: Weighted, offset: int, denom: int
+) -> Iterator[tuple[list[int], int]]:
+    """Yield coefficients modulo `denom` under which a sum fits into one period.
 
     Each coefficient a may become ``a mod n`` or ``(a mod n) - n``. The range of the
     sum is narrowest when each takes the one nearer to 0, and it must be narrower
     than n to fit. Taking the farther one for two terms adds at least n, so it is
     enough to try the narrowest choice and those that differ from it in one term.
+
+    Yields:
+        The coefficients and the period.
     """
     residues = [c % denom for _, c in terms]
     nearest = [a if 2 * a <= denom else a - denom for a in residues]
-    yield nearest
+    ends = [_product_ends(term, c) for (term, _), c in zip(terms, nearest, strict=True)]
+    bounded = [end for end in ends if end is not None]
+    if len(bounded) < len(ends):
+        return
+    low = offset + sum(lo for lo, _ in bounded)
+    high = offset + sum(hi for _, hi in bounded)
+    if high - low >= denom:
+        return
+    if low // denom == high // denom:
+        yield nearest, low // denom
     for k, a in enumerate(residues):
         farther = a - denom if nearest[k] == a else a
-        if a:
-            yield [*nearest[:k], farther, *nearest[k + 1 :]]
+        wide = _product_ends(terms[k][0], farther) if a else None
+        if wide is None:
+            continue
+        lo, hi = low - bounded[k][0] + wide[0], high - bounded[k][1] + wide[1]
+        if lo // denom == hi // denom:
+            yield [*nearest[:k], farther, *nearest[k + 1 :]], lo // denom
+
+
+def _product_ends(term: Expr, factor: int) -> tuple[int, int] | None:
+    """Return the ends of ``factor*term``, or None if one is unknown."""
+    span = factor * term.range if factor else Interval(0, 0)
+    return None if span.lo is None or span.hi is None else (span.lo, span.hi)
 
 
 def common_factors(
