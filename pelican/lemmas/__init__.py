@@ -1,8 +1,8 @@
 """Every law, equation and range rule, in the order in which the pages list them.
 
 `BUILDER` holds the equations of canonical building, `LEMMAS` the laws that the engine
-proposes, `IDENTITIES` the equations that ranges use, `RANGE_RULES` the rules of ranges. A record that is not in `RECORDS` is
-used nowhere: the engine takes its records from here and so do the proofs.
+proposes, `IDENTITIES` the equations and `RANGE_RULES` the rules that ranges use.
+Whatever is proved is enumerated here; a test sees to it that nothing else is used.
 """
 
 from __future__ import annotations

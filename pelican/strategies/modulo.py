@@ -99,7 +99,12 @@ def _reduced_coefficients(terms: Weighted, offset: int, denom: int) -> Iterator[
 
 
 def _factored(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
-    """Propose to take a common factor of coefficients and divisor out of the mod."""
+    """Propose to take a common factor of coefficients and divisor out of the mod.
+
+    Not where the offset would come apart into two, one inside and one outside.
+    """
     for g, inside, rest, period in common_factors(terms, offset, denom):
+        if period and offset != period * g:
+            continue
         split: Binding = {"g": g, "x": inside, "d": denom // g, "r": rest, "k": period}
         yield (Step(MOD_GCD, (split,)),)
