@@ -256,11 +256,6 @@ class Record:
         return tuple(sides)
 
     @property
-    def instances(self) -> tuple[Fact, ...]:
-        """Facts that hold because another record is proved."""
-        return ()
-
-    @property
     def metavariables(self) -> tuple[Term, ...]:
         """The placeholders of the record, by name."""
         return metavariables(self.terms)

@@ -45,10 +45,18 @@ class Expr:
     >>> from pelican import index
     >>> i = index("i", 0, 64)
     >>> print((2048 * i + 512) % 16384)
-    (2048*i + 512) mod 16384
+    2048*(i mod 8) + 512
     """
 
-    __slots__ = ("__weakref__", "_hash", "_nodes", "_range", "divisions", "lead")
+    __slots__ = (
+        "__weakref__",
+        "_hash",
+        "_nodes",
+        "_range",
+        "_twin",
+        "divisions",
+        "lead",
+    )
 
     __array_ufunc__: ClassVar[None] = None  # numpy integers leave operators to us
     kind: ClassVar[int] = 0
@@ -58,6 +66,7 @@ class Expr:
     _hash: int
     _nodes: int | None
     _range: Interval | None
+    _twin: Expr | None
 
     def __init_subclass__(cls) -> None:
         if "kind" in cls.__dict__:
@@ -70,6 +79,7 @@ class Expr:
         _set(self, "_hash", hash_value)
         _set(self, "_nodes", None)
         _set(self, "_range", None)
+        _set(self, "_twin", None)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"an expression is immutable, cannot set {name}")
@@ -213,3 +223,12 @@ class Expr:
     def keep_nodes(self, nodes: int) -> None:
         """Keep the size."""
         _set(self, "_nodes", nodes)
+
+    @property
+    def cached_twin(self) -> Expr | None:
+        """For a mod: the floordiv of the same numerator, if it is known already."""
+        return self._twin
+
+    def keep_twin(self, twin: Expr) -> None:
+        """Keep the floordiv of the same numerator."""
+        _set(self, "_twin", twin)

@@ -112,8 +112,8 @@ def range_of(expr: Expr) -> Interval:
 
     >>> from pelican import index
     >>> i = index("i", 0, 64)
-    >>> range_of((4 * i + 3) % 100 - i)
-    Interval(-63, 99)
+    >>> range_of((4 * i + 3) % 100 + i), range_of(i - i % 8)
+    (Interval(3, 162), Interval(0, 56))
     """
     for node in postorder(expr, done=lambda n: n.cached_range is not None):
         node.keep_range(_range_of_node(node))
@@ -149,28 +149,28 @@ def _sum_range(node: Expr) -> Interval:
     """
     terms, offset = weights(node)
     span = _weighted_range(terms, offset)
+    present = {term for term, _ in terms}
     for atom, c in terms:
-        if not is_divlike(atom) or not _varies_with(atom, terms):
+        if not is_divlike(atom) or not _varies_with(atom, present):
             continue
         x, n = atom.numer, atom.denom
-        others = [scale(term, w) for term, w in terms if term is not atom]
+        others: list[Expr | int] = [scale(t, w) for t, w in terms if t is not atom]
         if atom.kind == MODULO:
             swapped = [*others, offset, scale(x, c), scale(plain("//", x, n), -c * n)]
             span = span.meet(_weighted_range(*weights(linear_sum(swapped))))
         else:
-            scaled = [scale(part, n) for part in others]
+            scaled = [scale(t, n * w) for t, w in terms if t is not atom]
             swapped = [*scaled, n * offset, scale(x, c), scale(plain("%", x, n), -c)]
             times = _weighted_range(*weights(linear_sum(swapped)))
             span = span.meet(times.shrunk(n))
     return span
 
 
-def _varies_with(atom: Expr, terms: list[tuple[Expr, int]]) -> bool:
-    """Tell whether some other term stands in the numerator of a mod or floordiv."""
-    if not is_divlike(atom):
-        return False
-    inside = {term for term, _ in weights(atom.numer)[0]}
-    return any(term in inside for term, _ in terms)
+def _varies_with(atom: Expr, present: set[Expr]) -> bool:
+    """Tell whether a term of the sum stands in the numerator of a mod or floordiv."""
+    return is_divlike(atom) and any(
+        term in present for term, _ in weights(atom.numer)[0]
+    )
 
 
 def _weighted_range(terms: list[tuple[Expr, int]], offset: int) -> Interval:

@@ -138,7 +138,9 @@ def prove_book() -> BookResult:
     """Return the proofs of every record that pelican uses."""
     base = foundations()
     return BookResult(
-        lemmas=tuple(prove_record(record, base) for record in (*BUILDER, *IDENTITIES, *LEMMAS)),
+        lemmas=tuple(
+            prove_record(record, base) for record in (*BUILDER, *IDENTITIES, *LEMMAS)
+        ),
         ranges=tuple(prove_record(record, base) for record in RANGE_RULES),
         foundations=base,
         evaluator=prove_evaluator(),

@@ -64,7 +64,7 @@ def points_of(record: Record, given: Iterable[Fact]) -> Points:
     points = _cube([v.args[0] for v in record.metavariables])
     # A divisor that holds another one has the longer text: the inner one goes first.
     for divisor in sorted(record.divisors, key=lambda d: len(str(d))):
-        points = _kept(points, evaluate(divisor, points) >= 1)
+        points = _kept(points, _values(divisor, points) >= 1)
     for fact in given:
         points = _kept(points, _truth(fact, points))
     return points

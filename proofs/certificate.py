@@ -15,7 +15,6 @@ import z3
 from pelican.lemma import (
     Fact,
     Lemma,
-    Record,
     Term,
     divisors,
     evaluate,
@@ -144,7 +143,7 @@ def _polynomial(term: Term) -> Polynomial:
 
 
 def _by_solver(
-    name: str, record: Record, claim: Callable[[RecordEncoder], z3.BoolRef]
+    name: str, record: Lemma, claim: Callable[[RecordEncoder], z3.BoolRef]
 ) -> Obligation:
     encoder = RecordEncoder(record)
     given = [encoder.fact(fact) for fact in (*record.instances, *record.given)]

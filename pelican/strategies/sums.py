@@ -78,6 +78,18 @@ class _Sum:
         self.terms = terms
         self.offset = offset
         self.make = make
+        self.mods_over: dict[Expr, list[tuple[ModuloExpr, int]]] = {}
+        self.divs_by: dict[int, list[tuple[FloorDivExpr, int]]] = {}
+        for term, c in terms:
+            if is_modulo(term):
+                self.mods_over.setdefault(_bare(term.numer), []).append((term, c))
+            elif is_floordiv(term):
+                self.divs_by.setdefault(term.denom, []).append((term, c))
+        self.has_floordiv = any(
+            is_floordiv(inner)
+            for term, _ in terms
+            for inner in (term, *_inner_terms(term))
+        )
 
     def step(self, lemma: Lemma, binding: Binding, factor: int, left: Expr) -> Step:
         """Return the step that rewrites ``factor*left`` and keeps the rest."""
@@ -94,18 +106,30 @@ class _Sum:
         present = ((self.coefficients.get(term, 0), c) for term, c in taken)
         return bool(taken) and all(abs(old - c) < abs(old) for old, c in present)
 
+    def quotient_of(self, mod: ModuloExpr) -> Expr:
+        """Return the floordiv of a mod's numerator and divisor; each mod keeps it."""
+        kept = mod.cached_twin
+        if kept is None:
+            kept = self.make("//", _bare(mod.numer), mod.denom)
+            mod.keep_twin(kept)
+        return kept
+
     def recompose(self, mod: ModuloExpr, a: int) -> Iterator[Step]:
+        if not self.has_floordiv:
+            return
         x, n = _bare(mod.numer), mod.denom
-        y = self.make("//", x, n)
+        y = self.quotient_of(mod)
         if self.lowers(y, a * n):
             left = linear_sum([mod, scale(y, n)])
             yield self.step(RECOMPOSE, {"x": x, "n": n, "y": y}, a, left)
 
     def stripe(self, mod: ModuloExpr, a: int) -> Iterator[Step]:
+        if not self.has_floordiv:
+            return
         x, d = _bare(mod.numer), mod.denom
-        y = self.make("//", x, d)
-        for other, c in self.terms:
-            if is_modulo(other) and c == a * d and _bare(other.numer) == y:
+        y = self.quotient_of(mod)
+        for other, c in self.mods_over.get(y, ()):
+            if c == a * d:
                 left = linear_sum([mod, scale(other, d)])
                 binding: Binding = {"x": x, "d": d, "y": y, "q": other.denom}
                 yield self.step(STRIPE, binding, a, left)
@@ -144,8 +168,8 @@ class _Sum:
                 yield self.step(ABSORB_MOD, binding, a, left)
 
     def difference(self, div: FloorDivExpr, a: int) -> Iterator[Step]:
-        for other, c in self.terms:
-            if is_floordiv(other) and c == -a and other.denom == div.denom:
+        for other, c in self.divs_by[div.denom]:
+            if c == -a:
                 x = _bare(other.numer)
                 r = linear_sum([div.numer, scale(x, -1)])
                 left = linear_sum([div, scale(other, -1)])
@@ -177,6 +201,13 @@ class _Sum:
                 left = linear_sum([div, product(x, constant(c // a))])
                 binding: Binding = {"r": numer, "n": n, "t": c // a, "x": x}
                 yield self.step(PULL_IN, binding, a, left)
+
+
+def _inner_terms(term: Expr) -> list[Expr]:
+    """Return the terms of a mod's or floordiv's numerator."""
+    if is_modulo(term) or is_floordiv(term):
+        return [inner for inner, _ in weights(term.numer)[0]]
+    return []
 
 
 def _bare(numer: Expr) -> Expr:

@@ -76,6 +76,8 @@ def _changed(
         given=facts,
         quotient=record.quotient,
         remainder=record.remainder,
+        certifies=record.certifies,
+        uses=record.uses,
         source=record.source,
     )
 
