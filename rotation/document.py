@@ -6,11 +6,10 @@ import json
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from os import PathLike
 from typing import Any, Final, NoReturn
 
-from pelican.errors import ParseError, Span
+from pelican.errors import ParseError, Span, nearest
 from rotation.errors import InterchangeError
 from rotation.text.source import read_source
 
@@ -55,8 +54,7 @@ class Value:
         known = [*required, *optional]
         for name, member in members.items():
             if name not in known:
-                near = get_close_matches(name, known, n=1)
-                hint = f"did you mean {near[0]}?" if near else None
+                hint = nearest(name, known) or f"the fields here: {', '.join(known)}"
                 member.refuse("this field is not read", hint)
         for name in required:
             if name not in members:

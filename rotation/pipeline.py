@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from time import perf_counter
 from typing import ClassVar, Final
 
+from pelican.errors import nearest
 from rotation.check import Hazard, check_equivalence, check_overlap, check_races
 from rotation.errors import RotationError
 from rotation.kernel import Function
@@ -169,8 +169,7 @@ def selected(skip_passes: Collection[str]) -> tuple[Pass, ...]:
     names = [step.name for step in PASSES]
     for skipped in skip_passes:
         if skipped not in names:
-            near = get_close_matches(skipped, names, n=1)
-            hint = f"did you mean {near[0]}?" if near else "passes: " + ", ".join(names)
+            hint = nearest(skipped, names) or "passes: " + ", ".join(names)
             raise RotationError(f"no pass {skipped!r}", hint=hint)
         if skipped in NEEDED:
             free = ", ".join(name for name in names if name not in NEEDED)
