@@ -27,8 +27,8 @@ from pelican.traverse import indices, postorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Final
+    from collections.abc import Iterator, Mapping
+    from typing import Any, Final
 
     from pelican.expr import AffineExpr, AffineIdx
     from pelican.node import Expr
@@ -248,3 +248,13 @@ def _maker(idx: AffineIdx) -> str:
         return "symbol"
     plain = idx.kind == AFFINE_IV and not idx.depth
     return "index" if plain else type(idx).__name__
+
+
+def point_text(point: Mapping[Any, int]) -> str:
+    """Return the text of a point, as messages show it.
+
+    >>> from pelican import index
+    >>> point_text({index("i"): 0, index("k"): 3})
+    'i = 0, k = 3'
+    """
+    return ", ".join(f"{name} = {value}" for name, value in point.items())

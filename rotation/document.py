@@ -11,10 +11,8 @@ from typing import Any, Final, NoReturn
 
 from pelican.errors import ParseError, Span, nearest
 from rotation.errors import InterchangeError
+from rotation.kernel import MAX_INTEGER
 from rotation.text.source import read_source
-
-MAX_INTEGER: Final = 2**63 - 1
-"""Integers of a document fit in 64 bits with a sign."""
 
 MAX_DIGITS: Final = 1000
 """Longer integers are not even read; Python's own limit is a little above."""

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from lark import Token, Tree
 
 from pelican.errors import LocatedError, Source, Span
 from rotation.errors import KernelError
+from rotation.kernel import MAX_INTEGER
 
 Node = Tree[Token]
 Result = TypeVar("Result")
-
-MAX_INTEGER: Final = 2**63 - 1
-"""Largest number of a kernel: tables hold 64-bit integers."""
 
 
 @dataclass(frozen=True, slots=True)
