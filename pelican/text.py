@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from functools import cache
 from typing import Final, cast
 
@@ -21,7 +20,15 @@ from grammar import EXPR
 from pelican.build import product
 from pelican.engine import as_divisor, floordiv, modulo, sum_of
 from pelican.engine import simplify as simplify_tree
-from pelican.errors import NonAffineError, ParseError, PelicanError, Source, Span
+from pelican.errors import (
+    NonAffineError,
+    ParseError,
+    PelicanError,
+    Source,
+    Span,
+    UnknownNameError,
+    nearest,
+)
 from pelican.expr import AffineIdx, FloorDivExpr, ModuloExpr, MultExpr, SumExpr
 from pelican.kinds import constant, is_constant
 from pelican.node import Expr
@@ -146,7 +153,7 @@ class _Reader:
         self.simplify = simplify
         self.made: dict[int, Expr] = {}
         self.literals: dict[int, int] = {}  # values of parts made of literals only
-        self.unknown: list[ParseError] = []
+        self.unknown: list[UnknownNameError] = []
 
     def read(self, tree: Tree[Token]) -> None:
         try:
@@ -226,12 +233,9 @@ class _Reader:
         name = str(token)
         if name in self.names:
             return self.names[name]
-        near = get_close_matches(name, self.names, n=1)
         known = ", ".join(sorted(self.names)) or "none"
-        hint = f"did you mean {near[0]}?" if near else f"known names: {known}"
-        self.unknown.append(
-            ParseError(f"unknown name {name!r}", self._span(token), hint)
-        )
+        hint = nearest(name, self.names) or f"known names: {known}"
+        self.unknown.append(UnknownNameError(name, self._span(token), hint))
         return constant(1)  # stands in, so that the other names are looked at too
 
 

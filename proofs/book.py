@@ -14,6 +14,7 @@ from typing import Any
 
 from pelican.lemma import Fact, Lemma, Record
 from pelican.lemmas import BUILDER, IDENTITIES, LEMMAS, RANGE_RULES
+from pelican.schema import SCHEMA
 from proofs.box import BoxResult, enumerate_box
 from proofs.certificate import Obligation, check_certificate, foundations
 from proofs.evaluator import (
@@ -82,7 +83,7 @@ class RecordProof:
         """What is wrong with the record, one sentence each; empty if nothing."""
         found = []
         if not isinstance(self.verdict, Proved):
-            found.append(f"{self.record.name}: {_spell(self.verdict)}")
+            found.append(f"{self.record.name}: {self.verdict}")
         found += [
             f"{self.record.name}: nothing shows that {guard.guard} is needed"
             for guard in self.guards
@@ -91,7 +92,7 @@ class RecordProof:
         if not isinstance(self.modelled, Proved):
             found.append(
                 f"{self.record.name}: the modelled facts do not imply the facts, "
-                f"{_spell(self.modelled)}"
+                f"{self.modelled}"
             )
         return tuple(found)
 
@@ -121,14 +122,18 @@ class BookResult:
         return self.lemmas + self.ranges
 
     @property
+    def obligations(self) -> tuple[Obligation, ...]:
+        """What is proved beside the records: the foundations and the evaluator."""
+        return (*self.foundations, self.evaluator, self.mod_range)
+
+    @property
     def failures(self) -> tuple[str, ...]:
         """What is wrong, one sentence each; empty if the book holds."""
-        others = (*self.foundations, self.evaluator, self.mod_range)
         return (
             *(failure for proof in self.records for failure in proof.failures),
             *(
-                f"{o.name}: {_spell(o.verdict)}"
-                for o in others
+                f"{o.name}: {o.verdict}"
+                for o in self.obligations
                 if not isinstance(o.verdict, Proved)
             ),
         )
@@ -247,20 +252,13 @@ def _worst(obligations: Sequence[Obligation]) -> Verdict:
     return Proved(sum(obligation.seconds for obligation in obligations))
 
 
-def _spell(verdict: Verdict) -> str:
-    if isinstance(verdict, Unknown):
-        return f"unknown, {verdict.reason}"
-    if isinstance(verdict, Refuted):
-        return f"refuted by {verdict.model}"
-    return verdict.word
-
-
 def to_json(result: BookResult) -> dict[str, Any]:
     """Return the book as the object that ``pelican prove --json`` prints.
 
-    The schema key is added by whoever prints it. Keys that have no value yet are None.
+    Keys that have no value yet are None.
     """
     return {
+        "schema": SCHEMA,
         "lemmas": [_record_to_json(proof) for proof in result.lemmas],
         "ranges": [_record_to_json(proof) for proof in result.ranges],
         "evaluator": _obligation_to_json(result.evaluator),

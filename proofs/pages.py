@@ -6,9 +6,10 @@ the same on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from pelican.lemma import Fact, Lemma, evaluate
+from pelican.printing import point_text
 from proofs.book import BookResult, GuardProof, RecordProof
 from proofs.box import enumerate_box
 from proofs.certificate import Obligation
@@ -23,6 +24,7 @@ Every law holds for all integers in place of its letters, each divisor being at 
 *Needed because* gives, for each fact, values that break the law without it.
 *Points* counts the points of a small box at which the facts hold; the law was
 evaluated at each.
+What the modelled system is, [trust.md](trust.md) says.
 
 Encodings:
 
@@ -41,6 +43,7 @@ Laws that look right and are wrong.
 The solver refutes each of them, and so does the small box; the counterexample is the
 plainest of the box.
 Each divisor is at least 1.
+What the modelled system is, [trust.md](trust.md) says.
 """
 
 LAW_COLUMNS = (
@@ -79,7 +82,6 @@ REFUTED_COLUMNS = (
 
 def lemma_book(result: BookResult) -> str:
     """Return the page of all laws, range rules and foundations with their proofs."""
-    others = (*result.foundations, result.evaluator, result.mod_range)
     return (
         "\n".join(
             (
@@ -89,7 +91,9 @@ def lemma_book(result: BookResult) -> str:
                 "## Range rules\n",
                 _table(RANGE_COLUMNS, map(_range_row, result.ranges)),
                 "## What the proofs lean on\n",
-                _table(("statement", "verdict"), map(_obligation_row, others)),
+                _table(
+                    ("statement", "verdict"), map(_obligation_row, result.obligations)
+                ),
             )
         ).rstrip("\n")
         + "\n"
@@ -141,7 +145,7 @@ def _wrong_row(wrong: WrongLaw) -> Sequence[str]:
         _code(law.claim),
         _facts(law.given),
         wrong.tempting,
-        _point(point),
+        point_text(point),
         str(evaluate(law.lhs, point)),
         str(evaluate(law.rhs, point)),
         law.source,
@@ -170,7 +174,7 @@ def _example(law: Lemma) -> str:
 
 def _needs(guards: Iterable[GuardProof]) -> str:
     return "; ".join(
-        "idle" if guard.counterexample is None else _point(guard.counterexample)
+        "idle" if guard.counterexample is None else point_text(guard.counterexample)
         for guard in guards
     )
 
@@ -181,10 +185,6 @@ def _facts(facts: Iterable[Fact]) -> str:
 
 def _code(fact: Fact) -> str:
     return f"`{fact}`"
-
-
-def _point(point: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in point.items())
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

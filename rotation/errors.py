@@ -15,16 +15,6 @@ class KernelError(RotationError, ValueError):
     One run may find several mistakes: `errors` holds them all.
     """
 
-    def __init__(
-        self,
-        message: str,
-        span: Span | None = None,
-        hint: str | None = None,
-        errors: tuple[LocatedError, ...] = (),
-    ) -> None:
-        super().__init__(message, span, hint)
-        self.errors = errors or (self,)
-
 
 def raise_all(errors: Sequence[LocatedError]) -> None:
     """Raise the mistakes that were found: one as it is, several as a `KernelError`."""
@@ -37,6 +27,10 @@ def raise_all(errors: Sequence[LocatedError]) -> None:
 
 class MachineError(RotationError, ValueError):
     """An unknown machine, or a machine description that makes no sense."""
+
+
+class PassError(RotationError, ValueError):
+    """A pass that does not exist, or that cannot be skipped."""
 
 
 class InterchangeError(RotationError, ValueError):

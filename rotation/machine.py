@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from math import ceil
 from typing import Any, Final, NamedTuple
 
+from pelican.errors import nearest
 from rotation.errors import MachineError
 from rotation.kernel import Engine
 
@@ -73,7 +73,7 @@ class Machine:
         pe: Timing of the PE array.
         lanes: Timing of vector, scalar and gpsimd.
 
-    Source: published trn2 rates; see ``machines.toml``.
+    Source: said beside each figure in ``machines.toml``.
     """
 
     name: str
@@ -128,16 +128,10 @@ def get_machine(name: str) -> Machine:
     """
     tables = _tables()
     if name not in tables:
-        near = get_close_matches(name, tables, n=1)
         known = ", ".join(sorted(tables))
-        hint = f"did you mean {near[0]}?" if near else f"known machines: {known}"
+        hint = nearest(name, tables) or f"known machines: {known}"
         raise MachineError(f"no machine {name!r}", hint=hint)
     return _machine(name, _resolved(tables, name))
-
-
-def machine_names() -> tuple[str, ...]:
-    """Return the names of all machines, sorted."""
-    return tuple(sorted(_tables()))
 
 
 @cache

@@ -1,8 +1,9 @@
 """Every law, equation and range rule, in the order in which the pages list them.
 
 `BUILDER` holds the equations of canonical building, `LEMMAS` the laws that the engine
-proposes, `IDENTITIES` the equations and `RANGE_RULES` the rules that ranges use.
-Whatever is proved is enumerated here; a test sees to it that nothing else is used.
+proposes, `IDENTITIES` the equations and `RANGE_RULES` the rules that ranges use. Each
+module lists every record that it defines, and the engine uses no others, so all that
+is used is proved; tests see to both.
 """
 
 from __future__ import annotations

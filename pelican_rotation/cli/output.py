@@ -19,9 +19,9 @@ EXIT_BAD_INPUT: Final = 2
 EXIT_UNDECIDED: Final = 3
 
 
-def print_json(fields: Mapping[str, Any]) -> None:
-    """Print one JSON object that starts with the schema."""
-    sys.stdout.write(json.dumps({"schema": SCHEMA, **fields}, indent=2) + "\n")
+def print_json(document: Mapping[str, Any]) -> None:
+    """Print one JSON object, which starts with the schema."""
+    sys.stdout.write(json.dumps(document, indent=2) + "\n")
 
 
 @contextmanager
@@ -31,7 +31,8 @@ def reported_errors(*, as_json: bool) -> Iterator[None]:
         yield
     except LocatedError as error:
         if as_json:
-            print_json({"errors": [_error_object(each) for each in _all(error)]})
+            errors = [_error_object(each) for each in error.errors]
+            print_json({"schema": SCHEMA, "errors": errors})
         else:
             print_errors(error)
         raise typer.Exit(EXIT_BAD_INPUT) from None
@@ -39,12 +40,7 @@ def reported_errors(*, as_json: bool) -> Iterator[None]:
 
 def print_errors(error: LocatedError) -> None:
     """Print an error, and those that were found in the same run."""
-    sys.stderr.write("".join(f"error: {each}\n" for each in _all(error)))
-
-
-def _all(error: LocatedError) -> tuple[LocatedError, ...]:
-    found: tuple[LocatedError, ...] = getattr(error, "errors", (error,))
-    return found
+    sys.stderr.write("".join(f"error: {each}\n" for each in error.errors))
 
 
 def _error_object(error: LocatedError) -> dict[str, Any]:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pelican import Expr, IndexRangeError, ParseError, index, parse, simplify, symbol
+from pelican.errors import UnknownNameError
 from pelican.expr import AffineIdx
+from pelican.schema import SCHEMA
 from pelican_rotation.cli.output import (
     EXIT_HOLDS,
     EXIT_REFUTED,
@@ -68,6 +70,7 @@ def simplify_command(
     if as_json:
         print_json(
             {
+                "schema": SCHEMA,
                 "input": str(raw),
                 "output": str(simple),
                 "nodes": simple.nodes,
@@ -103,8 +106,8 @@ def _parsed(expression: str, names: dict[str, Expr]) -> Expr:
         return parse(expression, names, simplify=False)
     except ParseError as error:
         for each in error.errors:
-            if each.message.startswith("unknown name") and each.span is not None:
-                each.hint = f'{each.hint}; or declare it: --index "{each.span.text}"'
+            if isinstance(each, UnknownNameError):
+                each.hint = f'{each.hint}; or declare it: --index "{each.name}"'
         raise
 
 
@@ -133,7 +136,7 @@ def _exit_code(book: BookResult) -> int:
     if not book.failures:
         return EXIT_HOLDS
     verdicts = [proof.verdict for proof in book.records]
-    verdicts += [book.evaluator.verdict, book.mod_range.verdict]
+    verdicts += [obligation.verdict for obligation in book.obligations]
     refuted = any(verdict.word == "refuted" for verdict in verdicts)
     return EXIT_REFUTED if refuted else EXIT_UNDECIDED
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from lark import Token
 
-from pelican.errors import LocatedError, Source, Span
+from pelican.errors import LocatedError, Source, Span, nearest
 from pelican.expr import AffineIV
 from rotation.errors import MachineError
 from rotation.kernel import (
@@ -25,7 +25,7 @@ from rotation.kernel import (
 )
 from rotation.machine import get_machine
 from rotation.text.operations import read_operation
-from rotation.text.reading import Node, Reading, nearest, parts, tokens, trees
+from rotation.text.reading import Node, Reading, parts, tokens, trees
 from rotation.text.scope import Scope
 
 MAX_LOOPS_DEEP: Final = 100
@@ -41,7 +41,7 @@ def resolve(tree: Node, source: Source) -> tuple[Function, list[LocatedError]]:
     reading = Reading(source, declared=_declared(tree), labels=_labels(tree))
     reading.attempt(_require_machine, reading, machine)
     body = _block(reading, parts(tree)["block"], Scope())
-    return Function(str(name), str(machine), body, source), reading.errors
+    return Function(str(name), str(machine), body), reading.errors
 
 
 def _declared(kernel: Node) -> dict[str, Token]:
