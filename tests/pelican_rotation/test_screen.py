@@ -65,7 +65,7 @@ def test_no_line_is_wider_than_the_terminal(large: Result, width: int):
 
 def test_the_bound_says_what_binds():
     """An engine with its three parts, or the operation that ends the longest path."""
-    path = COPY.replace("RING", "").replace("[0, 4)", "[0, 1)")
+    path = COPY.replace("RING", "scalar.fill t <-").replace("[0, 4)", "[0, 1)")
 
     assert "dma: 0 head + " in screen(run(kernel(STREAM)), 80)
     assert "longest path, ends at st" in screen(run(kernel(path)), 80)
