@@ -58,7 +58,9 @@ def parse(
     Args:
         text: One expression, such as ``(2048*i + 512) mod 16384``.
         indices: What each name stands for.
-        simplify: False gives the raw tree, which prints the same text again.
+        simplify: False gives the tree of the text, unsimplified, but for constant
+            factors and divisors, which are folded, and needless brackets, which are
+            dropped. What it prints is read as the same tree again.
         name: What to call the text in messages.
 
     Raises:

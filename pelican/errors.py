@@ -14,6 +14,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Final
 
 CONTEXT_COLUMNS: Final = 160
@@ -103,12 +104,22 @@ class LocatedError(Exception):
     """
 
     def __init__(
-        self, message: str, span: Span | None = None, hint: str | None = None
+        self,
+        message: str,
+        span: Span | None = None,
+        hint: str | None = None,
+        errors: tuple[LocatedError, ...] = (),
     ) -> None:
         super().__init__(message)
         self.message = message
         self.span = span
         self.hint = hint
+        self._errors = errors
+
+    @property
+    def errors(self) -> tuple[LocatedError, ...]:
+        """All mistakes that one run found, this one first; most often it alone."""
+        return self._errors or (self,)
 
     @property
     def file(self) -> str | None:
@@ -173,14 +184,28 @@ class ParseError(PelicanError, SyntaxError):
     One run may find several mistakes: `errors` holds them all, this one first.
     """
 
-    def __init__(
-        self,
-        message: str,
-        span: Span | None = None,
-        hint: str | None = None,
-        errors: tuple[LocatedError, ...] = (),
-    ) -> None:
-        PelicanError.__init__(self, message, span, hint)
-        self.errors = errors or (self,)
 
-    __str__ = PelicanError.__str__
+class UnknownNameError(ParseError):
+    """A name that stands for nothing where it is used.
+
+    Attributes:
+        name: The name.
+    """
+
+    def __init__(
+        self, name: str, span: Span | None = None, hint: str | None = None
+    ) -> None:
+        super().__init__(f"unknown name {name!r}", span, hint)
+        self.name = name
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the question after the known name that is nearest, None if none is near.
+
+    >>> nearest("unrol", ["verify", "unroll"])
+    'did you mean unroll?'
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - it loads `re`
+
+    near = get_close_matches(name, sorted(known), n=1)
+    return f"did you mean {near[0]}?" if near else None

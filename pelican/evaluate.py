@@ -74,9 +74,13 @@ def _checked(idx: object, value: object) -> int:
         )
     number = as_int(value)
     if number not in idx.range:
-        raise IndexRangeError(f"{idx.name} = {number} is outside {idx.describe()}")
+        raise IndexRangeError(
+            f"{idx.name} = {number} is outside {idx.describe()}",
+            hint="give a value in the range, or declare the index with a wider one",
+        )
     if idx.lo is not None and (number - idx.lo) % idx.step:
         raise IndexRangeError(
-            f"{idx.name} = {number} is off the step of {idx.describe()}"
+            f"{idx.name} = {number} is off the step of {idx.describe()}",
+            hint=f"the nearest value below is {number - (number - idx.lo) % idx.step}",
         )
     return number

@@ -43,6 +43,9 @@ _serials = count(1)
 _NO_INDEX: Final = (1 << 62, "", 0)
 """Rank of an expression without an index: after all others."""
 
+_DEFAULTS: Final = (1, 0)
+"""Default step, and default of the field that a kind adds after it."""
+
 RESERVED: Final = frozenset({"mod", "floordiv"})
 """Names that the text language keeps for its operators."""
 
@@ -71,18 +74,27 @@ class AffineIdx(Expr):
     order_key: tuple[int, str, int]
 
     def _init_index(self, name: str, lo: int | None, hi: int | None, step: int) -> None:
-        if not str(name).isidentifier() or name in RESERVED:
-            raise OperandError(f"an index needs a name like i or row_2, got {name!r}")
+        if not (str(name).isascii() and str(name).isidentifier()) or name in RESERVED:
+            raise OperandError(
+                f"an index cannot be named {name!r}",
+                hint="a name is ASCII letters, digits and _, no digit first, and "
+                "neither mod nor floordiv",
+            )
         low = None if lo is None else as_int(lo)
         high = None if hi is None else as_int(hi)
         pace = as_int(step)
         where = f"index {name} in [{_end(low)}, {_end(high)}) step {pace}"
         if pace < 1:
-            raise IndexRangeError(f"{where}: the step must be >= 1")
+            hint = "values go up: give a step of at least 1"
+            raise IndexRangeError(f"{where}: the step must be >= 1", hint=hint)
         if pace > 1 and low is None:
-            raise IndexRangeError(f"{where}: a step above 1 needs a least value")
+            hint = "give the value that the steps start from"
+            raise IndexRangeError(
+                f"{where}: a step above 1 needs a least value", hint=hint
+            )
         if low is not None and high is not None and high <= low:
-            raise IndexRangeError(f"{where}: the range is empty")
+            hint = "the end is exclusive: give an end above the least value"
+            raise IndexRangeError(f"{where}: the range is empty", hint=hint)
         _set(self, "name", name)
         _set(self, "lo", low)
         _set(self, "hi", high)
@@ -101,7 +113,10 @@ class AffineIdx(Expr):
             IndexRangeError: If the range is unbounded.
         """
         if self.lo is None or self.hi is None:
-            raise IndexRangeError(f"{self.describe()} has no trip count")
+            raise IndexRangeError(
+                f"{self.describe()} has no trip count",
+                hint="only an index with both ends has: index(name, lo, hi)",
+            )
         return -(-(self.hi - self.lo) // self.step)
 
     def describe(self) -> str:
@@ -109,14 +124,18 @@ class AffineIdx(Expr):
         step = f" step {self.step}" if self.step > 1 else ""
         return f"{self.name} in [{_end(self.lo)}, {_end(self.hi)}){step}"
 
+    @property
+    def fields(self) -> tuple[int | None, ...]:
+        """What it is built of beside its name: lo, hi, step, and what a kind adds."""
+        return (self.lo, self.hi, self.step)
+
     def arguments(self) -> str:
         """Return the arguments that build such an index again."""
-        shown = [repr(self.name)]
-        if (self.lo, self.hi, self.step) != (None, None, 1):
-            shown += [str(self.lo), str(self.hi)]
-        if self.step != 1:
-            shown.append(str(self.step))
-        return ", ".join(shown)
+        lo, hi, *others = self.fields
+        while others and others[-1] == _DEFAULTS[len(others) - 1]:
+            others.pop()
+        ends = (lo, hi) if others or (lo, hi) != (None, None) else ()
+        return ", ".join([repr(self.name), *map(str, (*ends, *others))])
 
 
 class AffineIV(AffineIdx):
@@ -142,12 +161,17 @@ class AffineIV(AffineIdx):
         _set(self, "order_key", (as_int(depth), name, serial))
         self._init(hash((self.kind, serial)), self.order_key)
 
+    @property
+    def fields(self) -> tuple[int | None, ...]:
+        """The ends, the step and the depth."""
+        return (self.lo, self.hi, self.step, self.depth)
+
 
 class SymbolicIdx(AffineIdx):
     """An unknown of the whole program, such as a problem size.
 
-    Symbols are equal by name: there is one live symbol of a name. Build it with
-    `symbol`, which gives the same one again.
+    Symbols are equal by name, range, step and offset. `symbol` keeps one live symbol
+    of a name, and gives the same one again.
 
     Attributes:
         offset: A field of the modelled system that is kept and not interpreted.
@@ -168,6 +192,11 @@ class SymbolicIdx(AffineIdx):
         # No hash of the name: it would differ from one run to the next.
         fields = (self.kind, len(name), self.lo or 0, self.step, self.offset)
         self._init(hash(fields), self.order_key)
+
+    @property
+    def fields(self) -> tuple[int | None, ...]:
+        """The ends, the step and the offset."""
+        return (self.lo, self.hi, self.step, self.offset)
 
 
 _symbols: WeakValueDictionary[str, SymbolicIdx] = WeakValueDictionary()
@@ -214,14 +243,10 @@ def symbol(
     if live is None:
         _symbols[name] = made
         return made
-    if (live.lo, live.hi, live.step, live.offset) != (
-        made.lo,
-        made.hi,
-        made.step,
-        made.offset,
-    ):
+    if live.fields != made.fields:
         raise IndexRangeError(
-            f"symbol {made.describe()} differs from the live one, {live.describe()}",
+            f"symbol({made.arguments()}) differs from the live one, "
+            f"symbol({live.arguments()})",
             hint="a symbol is one unknown: give it one range, or another name",
         )
     return live

@@ -52,7 +52,7 @@ term_key: Final[Any] = cmp_to_key(compare)
 def _signature(node: Expr) -> tuple[Any, ...]:
     """Return all of a node but its parts, comparable within and across kinds."""
     if is_index(node):
-        return (node.kind, *node.order_key, node.describe())
+        return (node.kind, *node.order_key, *map(_end, node.fields))
     if is_affine(node):
         coefficients = tuple(c for _, c in node.terms)
         return (node.kind, len(coefficients), *coefficients, node.constant)
@@ -61,3 +61,8 @@ def _signature(node: Expr) -> tuple[Any, ...]:
     if is_divlike(node):
         return (node.kind, node.denom)
     return (node.kind, len(children(node)))
+
+
+def _end(value: int | None) -> tuple[bool, int]:
+    """Return a field of an index as something with an order; unbounded comes first."""
+    return (value is not None, value or 0)

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from pelican.errors import TooLargeError
 from pelican.kinds import (
+    AFFINE_IV,
     MODULO,
+    SYMBOLIC_IDX,
     constant,
     is_affine,
     is_constant,
@@ -21,13 +23,14 @@ from pelican.kinds import (
     is_mult,
     is_sum,
 )
-from pelican.traverse import postorder
+from pelican.traverse import indices, postorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Final
+    from collections.abc import Iterator, Mapping
+    from typing import Any, Final
 
+    from pelican.expr import AffineExpr, AffineIdx
     from pelican.node import Expr
 
 MAX_PRINTED_NODES: Final = 1_000_000
@@ -35,8 +38,6 @@ MAX_PRINTED_NODES: Final = 1_000_000
 
 _SUM, _PRODUCT, _UNARY = 1, 2, 3
 """How tightly a place binds: parts that bind looser need parentheses."""
-
-Item = "str | tuple[Expr, int]"
 
 
 def text_of(expr: Expr) -> str:
@@ -73,11 +74,9 @@ def _refuse_large(expr: Expr) -> None:
 
 def _numbered_names(expr: Expr) -> dict[Expr, str]:
     """Return ``i#2`` and so on for the second index of one name, by term order."""
-    found = [node for node in postorder(expr) if is_index(node)]
-    found.sort(key=lambda idx: idx.order_key)
     count: dict[str, int] = {}
     names: dict[Expr, str] = {}
-    for idx in found:
+    for idx in indices(expr):
         count[idx.name] = count.get(idx.name, 0) + 1
         if count[idx.name] > 1:
             names[idx] = f"{idx.name}#{count[idx.name]}"
@@ -120,16 +119,12 @@ def _parts(node: Expr, names: dict[Expr, str]) -> Iterator[str | tuple[Expr, int
         yield f" {'mod' if node.kind == MODULO else 'floordiv'} {node.denom}"
 
 
-Signed = "tuple[int, int, Expr]"
-
-
-def _affine_terms(node: Expr) -> Iterator[tuple[int, int, Expr]]:
+def _affine_terms(node: AffineExpr) -> Iterator[tuple[int, int, Expr]]:
     """Yield sign, magnitude and index of an affine node's terms as they are written.
 
     A magnitude of 1 is not written; a constant is a magnitude of 1 on itself.
     """
-    if not is_affine(node):
-        return
+    terms: list[tuple[int, int, Expr]]
     terms = [(1 if c > 0 else -1, abs(c), idx) for idx, c in node.terms]
     free = node.constant
     lead = next((k for k, (sign, _, _) in enumerate(terms) if sign > 0), None)
@@ -194,11 +189,11 @@ def _own_nodes(node: Expr) -> int:
         return nodes_of(node.numer) + 2
     if is_mult(node):
         return nodes_of(node.operand) + (1 if node.scale == -1 else 2)
-    terms = (
-        [_signed(part) for part in node.operands]
-        if is_sum(node)
-        else list(_affine_terms(node))
-    )
+    terms = []
+    if is_sum(node):
+        terms = [_signed(part) for part in node.operands]
+    elif is_affine(node):
+        terms = list(_affine_terms(node))
     size = len(terms) - 1
     for k, (sign, magnitude, operand) in enumerate(terms):
         bare_minus = k == 0 and sign < 0 and magnitude == 1
@@ -223,8 +218,7 @@ def repr_of(expr: Expr) -> str:
 
 def _repr_parts(node: Expr) -> Iterator[str | Expr]:
     if is_index(node):
-        maker = "index" if type(node).__name__ == "AffineIV" else "symbol"
-        yield f"{maker}({node.arguments()})"
+        yield f"{_maker(node)}({node.arguments()})"
     elif is_affine(node):
         yield "AffineExpr(("
         for idx, c in node.terms:
@@ -246,3 +240,21 @@ def _repr_parts(node: Expr) -> Iterator[str | Expr]:
         yield f"{type(node).__name__}("
         yield node.numer
         yield f", {node.denom})"
+
+
+def _maker(idx: AffineIdx) -> str:
+    """Return what builds an index; `index` and `symbol` where these can."""
+    if idx.kind == SYMBOLIC_IDX:
+        return "symbol"
+    plain = idx.kind == AFFINE_IV and not idx.depth
+    return "index" if plain else type(idx).__name__
+
+
+def point_text(point: Mapping[Any, int]) -> str:
+    """Return the text of a point, as messages show it.
+
+    >>> from pelican import index
+    >>> point_text({index("i"): 0, index("k"): 3})
+    'i = 0, k = 3'
+    """
+    return ", ".join(f"{name} = {value}" for name, value in point.items())

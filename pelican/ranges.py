@@ -6,6 +6,7 @@ A range is never narrower than the truth. Every bound comes from a record of
 
 from __future__ import annotations
 
+from pelican.errors import IndexRangeError
 from pelican.kinds import MODULO, is_affine, is_divlike, is_index, is_mult, is_sum
 from pelican.lemma import evaluate, subterms
 from pelican.lemmas import RANGE_RULES
@@ -37,7 +38,10 @@ class Interval:
 
     def __init__(self, lo: int | None, hi: int | None) -> None:
         if lo is not None and hi is not None and lo > hi:
-            raise ValueError(f"an interval needs lo <= hi, got [{lo}, {hi}]")
+            raise IndexRangeError(
+                f"an interval needs lo <= hi, got [{lo}, {hi}]",
+                hint="both ends are inclusive: Interval(3, 3) holds 3 alone",
+            )
         object.__setattr__(self, "lo", lo)
         object.__setattr__(self, "hi", hi)
 
@@ -58,13 +62,6 @@ class Interval:
     def __contains__(self, value: int) -> bool:
         above = self.lo is None or self.lo <= value
         return above and (self.hi is None or value <= self.hi)
-
-    def within(self, other: Interval) -> bool:
-        """Tell whether every integer of this interval is in the other."""
-        low = other.lo is None or (self.lo is not None and other.lo <= self.lo)
-        return low and (
-            other.hi is None or (self.hi is not None and self.hi <= other.hi)
-        )
 
     def __add__(self, other: Interval | int) -> Interval:
         right = _interval(other)

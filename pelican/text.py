@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from functools import cache
 from typing import Final, cast
 
@@ -21,7 +20,15 @@ from grammar import EXPR
 from pelican.build import product, sum_of
 from pelican.engine import as_divisor, floordiv, modulo
 from pelican.engine import simplify as simplify_tree
-from pelican.errors import NonAffineError, ParseError, PelicanError, Source, Span
+from pelican.errors import (
+    NonAffineError,
+    ParseError,
+    PelicanError,
+    Source,
+    Span,
+    UnknownNameError,
+    nearest,
+)
 from pelican.expr import AffineIdx, FloorDivExpr, ModuloExpr, MultExpr, SumExpr
 from pelican.kinds import constant, is_constant
 from pelican.mistakes import remedy
@@ -260,10 +267,9 @@ class _Reader:
         return ParseError(message, self._span(token), hint)
 
     def _unknown_name(self, token: Token) -> ParseError:
-        near = get_close_matches(token, self.names, n=1)
         known = ", ".join(sorted(self.names)) or "none"
-        hint = f"did you mean {near[0]}?" if near else f"known names: {known}"
-        return ParseError(f"unknown name {str(token)!r}", self._span(token), hint)
+        hint = nearest(token, self.names) or f"known names: {known}"
+        return UnknownNameError(str(token), self._span(token), hint)
 
 
 def _raw_sub(left: Expr, right: Expr) -> Expr:

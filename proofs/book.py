@@ -82,7 +82,7 @@ class RecordProof:
         """What is wrong with the record, one sentence each; empty if nothing."""
         found = []
         if not isinstance(self.verdict, Proved):
-            found.append(f"{self.record.name}: {_spell(self.verdict)}")
+            found.append(f"{self.record.name}: {self.verdict}")
         found += [
             f"{self.record.name}: nothing shows that {guard.guard} is needed"
             for guard in self.guards
@@ -91,7 +91,7 @@ class RecordProof:
         if not isinstance(self.modelled, Proved):
             found.append(
                 f"{self.record.name}: the modelled facts do not imply the facts, "
-                f"{_spell(self.modelled)}"
+                f"{self.modelled}"
             )
         return tuple(found)
 
@@ -127,7 +127,7 @@ class BookResult:
         return (
             *(failure for proof in self.records for failure in proof.failures),
             *(
-                f"{o.name}: {_spell(o.verdict)}"
+                f"{o.name}: {o.verdict}"
                 for o in others
                 if not isinstance(o.verdict, Proved)
             ),
@@ -243,14 +243,6 @@ def _worst(obligations: Sequence[Obligation]) -> Verdict:
             if isinstance(verdict, kind):
                 return verdict
     return Proved(sum(obligation.seconds for obligation in obligations))
-
-
-def _spell(verdict: Verdict) -> str:
-    if isinstance(verdict, Unknown):
-        return f"unknown, {verdict.reason}"
-    if isinstance(verdict, Refuted):
-        return f"refuted by {verdict.model}"
-    return verdict.word
 
 
 def to_json(result: BookResult) -> dict[str, Any]:

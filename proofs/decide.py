@@ -17,6 +17,7 @@ from pelican.build import as_expr
 from pelican.errors import OperandError, PelicanError, TooLargeError
 from pelican.expr import AffineIdx
 from pelican.node import Expr
+from pelican.printing import point_text
 from pelican.ranges import Interval
 from pelican.traverse import fold, indices
 from proofs.encode import Encoder, Integer
@@ -109,7 +110,10 @@ def _inside(value: Any, within: Interval) -> Any:  # noqa: ANN401 - as `_Claim.h
 
 def _check_timeout(timeout_s: float) -> None:
     if not timeout_s > 0:
-        raise OperandError(f"timeout_s must be > 0, got {timeout_s}")
+        raise OperandError(
+            f"timeout_s must be > 0, got {timeout_s}",
+            hint="give the seconds that the solver may take",
+        )
 
 
 def _decide(claim: _Claim, timeout_s: float) -> Verdict:
@@ -155,7 +159,9 @@ def _replayed(claim: _Claim, point: Mapping[AffineIdx, int]) -> Verdict:
     try:
         values = [int(side.eval(point)) for side in claim.sides]
     except PelicanError as error:
-        return Unknown(f"the counterexample {point} cannot be evaluated: {error}")
+        at = point_text(point)
+        return Unknown(f"the counterexample {at} cannot be evaluated: {error.message}")
     if claim.holds(values):
-        return Unknown(f"the counterexample {point} gives {values}: it does not replay")
+        at = point_text(point)
+        return Unknown(f"the counterexample {at} gives {values}: it does not replay")
     return Refuted(point)

@@ -6,9 +6,10 @@ the same on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from pelican.lemma import Fact, Lemma, evaluate
+from pelican.printing import point_text
 from proofs.book import BookResult, GuardProof, RecordProof
 from proofs.box import enumerate_box
 from proofs.certificate import Obligation
@@ -141,7 +142,7 @@ def _wrong_row(wrong: WrongLaw) -> Sequence[str]:
         _code(law.claim),
         _facts(law.given),
         wrong.tempting,
-        _point(point),
+        point_text(point),
         str(evaluate(law.lhs, point)),
         str(evaluate(law.rhs, point)),
         law.source,
@@ -170,7 +171,7 @@ def _example(law: Lemma) -> str:
 
 def _needs(guards: Iterable[GuardProof]) -> str:
     return "; ".join(
-        "idle" if guard.counterexample is None else _point(guard.counterexample)
+        "idle" if guard.counterexample is None else point_text(guard.counterexample)
         for guard in guards
     )
 
@@ -181,10 +182,6 @@ def _facts(facts: Iterable[Fact]) -> str:
 
 def _code(fact: Fact) -> str:
     return f"`{fact}`"
-
-
-def _point(point: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in point.items())
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

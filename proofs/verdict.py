@@ -9,6 +9,11 @@ True
 Traceback (most recent call last):
     ...
 TypeError: a verdict has no truth value: ask isinstance(verdict, Proved)
+
+Its text is what people are told:
+
+>>> print(Refuted({"i": 3, "k": 0}))
+refuted at i = 3, k = 0
 """
 
 from __future__ import annotations
@@ -16,6 +21,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn
+
+from pelican.printing import point_text
 
 
 class _Answer:
@@ -37,6 +44,9 @@ class Proved(_Answer):
 
     seconds: float
 
+    def __str__(self) -> str:
+        return self.word
+
 
 @dataclass(frozen=True, slots=True)
 class Refuted(_Answer):
@@ -50,6 +60,10 @@ class Refuted(_Answer):
 
     model: Mapping[Any, int]
 
+    def __str__(self) -> str:
+        at = point_text(self.model)
+        return f"{self.word} at {at}" if at else self.word
+
 
 @dataclass(frozen=True, slots=True)
 class Unknown(_Answer):
@@ -62,6 +76,9 @@ class Unknown(_Answer):
     word: ClassVar[str] = "unknown"
 
     reason: str
+
+    def __str__(self) -> str:
+        return f"{self.word}, {self.reason}"
 
 
 Verdict = Proved | Refuted | Unknown

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -22,10 +21,16 @@ from rotation.machine import Machine
 from rotation.program import Placement, Program
 
 SB_GRANULE_BYTES: Final = 8
-"""SB addresses and sizes are multiples of it. Source: walrus/sbuf-spill-select.md."""
+"""SB addresses and sizes are multiples of it.
+
+Source: the SB allocator of the modelled system (docs/trust.md).
+"""
 
 DRAM_ALIGNMENT_BYTES: Final = 4096
-"""DRAM regions start on it. Source: walrus/dram-allocator.md."""
+"""DRAM regions start on it.
+
+Source: the DRAM allocator of the modelled system (docs/trust.md).
+"""
 
 ON_CHIP: Final = (MemorySpace.PSUM, MemorySpace.SB)
 """The spaces that are coloured, in pipeline order."""
@@ -67,14 +72,17 @@ class SlotLayout(NamedTuple):
 def slot_layout(tensor: MemoryLocationSet, machine: Machine) -> SlotLayout:
     """Return how a slot of an on-chip buffer is laid out.
 
-    A PSUM slot takes whole banks and starts at a multiple of the next power of two
-    of their number: no bank holds two buffers at a time, and what does not cross a
-    bank inside the buffer does not cross one in the slot.
+    A PSUM slot takes the whole banks that it needs, and its start is aligned to the
+    next power of two of their number: no bank holds two buffers at a time, and what
+    does not cross a bank inside the buffer does not cross one in the slot.
+
+    Source: the PSUM allocator of the modelled system (docs/trust.md), which keeps the
+    banks of one accumulation in one aligned range of a power of two.
     """
     if tensor.space is MemorySpace.SB:
-        size = _round_up(tensor.bytes_per_partition, SB_GRANULE_BYTES)
+        size = _round_up(tensor.bytes_in_space, SB_GRANULE_BYTES)
         return SlotLayout(size, SB_GRANULE_BYTES)
-    banks = -(-tensor.bytes_per_partition // machine.psum_bank_bytes)
+    banks = -(-tensor.bytes_in_space // machine.psum_bank_bytes)
     aligned = 1 << (banks - 1).bit_length()
     return SlotLayout(
         banks * machine.psum_bank_bytes, aligned * machine.psum_bank_bytes
@@ -105,9 +113,7 @@ def initial_placement(program: Program) -> Placement:
     for row in resident_tensors(program, MemorySpace.DRAM):
         tensor = program.function.tensors[row]
         base[row] = cursor
-        cursor += _round_up(
-            prod(tensor.shape) * tensor.elem_bytes, DRAM_ALIGNMENT_BYTES
-        )
+        cursor += _round_up(tensor.bytes_in_space, DRAM_ALIGNMENT_BYTES)
     zero = np.zeros(len(program.location_tensor), np.int64)
     return Placement(zero, base[program.location_tensor], zero)
 
@@ -203,9 +209,7 @@ def high_water_bytes(program: Program, placement: Placement, space: MemorySpace)
     tensors = program.function.tensors
     rows = resident_tensors(program, space)
     size = np.zeros(len(tensors), np.int64)
-    for row in rows:
-        partitions = 1 if tensors[row].on_chip else tensors[row].num_partitions
-        size[row] = partitions * tensors[row].bytes_per_partition
+    size[rows] = [tensors[row].bytes_in_space for row in rows]
     mine = np.isin(program.location_tensor, rows)
     ends = placement.byte[mine] + size[program.location_tensor[mine]]
     return int(ends.max(initial=0))
@@ -229,7 +233,7 @@ def binding_fault(
     limit, owner = 0, -1
     for byte, tensor in sorted(slots):
         name = tensors[tensor].name
-        end = byte + tensors[tensor].bytes_per_partition
+        end = byte + tensors[tensor].bytes_in_space
         if byte < 0 or end > capacity_bytes(space, machine):
             return f"{name} at byte {byte} is outside {space.value}"
         if byte < limit:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rotation.footprint import Cells, physical_cells
-from rotation.kernel import EdgeKind, MemoryLocationSet, MemorySpace
+from rotation.kernel import EdgeKind, MemorySpace
 from rotation.program import Bools, Edges, Ints, Placement, Program
 
 
@@ -196,8 +196,9 @@ def _clusters(program: Program, table: Ints) -> Ints:
     tensors = program.function.tensors
     spaces = tuple(MemorySpace)
     frames = sorted(
-        (spaces.index(tensors[tensor].space), byte, byte + _reach(tensors[tensor]), row)
+        (spaces.index(owner.space), byte, byte + owner.bytes_in_space, row)
         for row, (tensor, byte) in enumerate(table.tolist())
+        for owner in (tensors[tensor],)
     )
     cluster = np.empty(len(frames), np.int64)
     number, current, limit = -1, -1, 0
@@ -207,9 +208,3 @@ def _clusters(program: Program, table: Ints) -> Ints:
         limit = max(limit, end)
         cluster[row] = number
     return cluster
-
-
-def _reach(tensor: MemoryLocationSet) -> int:
-    """Return how many bytes of its space a location takes."""
-    rows = 1 if tensor.on_chip else tensor.num_partitions
-    return rows * tensor.bytes_per_partition

@@ -6,16 +6,13 @@ import json
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from os import PathLike
 from typing import Any, Final, NoReturn
 
-from pelican.errors import ParseError, Span
+from pelican.errors import ParseError, Span, nearest
 from rotation.errors import InterchangeError
+from rotation.kernel import MAX_INTEGER
 from rotation.text.source import read_source
-
-MAX_INTEGER: Final = 2**63 - 1
-"""Integers of a document fit in 64 bits with a sign."""
 
 MAX_DIGITS: Final = 1000
 """Longer integers are not even read; Python's own limit is a little above."""
@@ -55,8 +52,7 @@ class Value:
         known = [*required, *optional]
         for name, member in members.items():
             if name not in known:
-                near = get_close_matches(name, known, n=1)
-                hint = f"did you mean {near[0]}?" if near else None
+                hint = nearest(name, known) or f"the fields here: {', '.join(known)}"
                 member.refuse("this field is not read", hint)
         for name in required:
             if name not in members:

@@ -15,16 +15,6 @@ class KernelError(RotationError, ValueError):
     One run may find several mistakes: `errors` holds them all.
     """
 
-    def __init__(
-        self,
-        message: str,
-        span: Span | None = None,
-        hint: str | None = None,
-        errors: tuple[LocatedError, ...] = (),
-    ) -> None:
-        super().__init__(message, span, hint)
-        self.errors = errors or (self,)
-
 
 def raise_all(errors: Sequence[LocatedError]) -> None:
     """Raise the mistakes that were found: one as it is, several as a `KernelError`."""

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Final
 
-from pelican.errors import LocatedError
+from pelican.errors import LocatedError, nearest
 from rotation.document import Value
 from rotation.errors import InterchangeError
 from rotation.kernel import DTYPE_BYTES, Engine, Function
@@ -20,7 +19,7 @@ from rotation.text.parse import parse
 from rotation.text.print import print_function
 from rotation.text.resolve import MAX_LOOPS_DEEP
 
-SCHEMA: Final = "rotation-kernels/1"
+KERNELS_SCHEMA: Final = "rotation-kernels/1"
 
 MACHINE: Final = "planning"
 """The machine that the kernels of the form are written for."""
@@ -76,15 +75,14 @@ def read_kernel(document: object, name: str) -> Function:
 
 def _find_kernel(document: Value, name: str) -> Value:
     fields = document.fields(("schema", "kernels"), DOCUMENT_NOTES)
-    fields["schema"].choice([SCHEMA])
+    fields["schema"].choice([KERNELS_SCHEMA])
     names: list[str] = []
     for kernel in fields["kernels"].items():
         found = dict(kernel.members()).get("name", kernel)
         names.append(found.word())
         if names[-1] == name:
             return kernel
-    near = get_close_matches(name, names, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(names)}"
+    hint = nearest(name, names) or f"it has {', '.join(names)}"
     return fields["kernels"].refuse(f"no kernel {name!r}", hint)
 
 

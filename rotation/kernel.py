@@ -67,6 +67,9 @@ class Engine(IntEnum):
         return self not in {Engine.DMA, Engine.CC}
 
 
+MAX_INTEGER: Final = 2**63 - 1
+"""Largest number of a kernel: tables hold 64-bit integers with a sign."""
+
 DTYPE_BYTES: Final[dict[str, int]] = {
     "fp32": 4,
     "int32": 4,
@@ -132,6 +135,14 @@ class MemoryLocationSet:
         return prod(self.shape[1:]) * self.elem_bytes
 
     @property
+    def bytes_in_space(self) -> int:
+        """Bytes of one instance in its space: in each partition, or in DRAM the whole.
+
+        It is the distance between a first byte and the next that is free.
+        """
+        return self.bytes_per_partition * (1 if self.on_chip else self.num_partitions)
+
+    @property
     def on_chip(self) -> bool:
         """True in SB and PSUM."""
         return self.space is not MemorySpace.DRAM
@@ -139,10 +150,10 @@ class MemoryLocationSet:
 
 @dataclass(frozen=True, slots=True)
 class IndexExpr:
-    """One index expression as written and as simplified.
+    """One index expression as read and as simplified.
 
     Attributes:
-        raw: The tree of the text, unsimplified.
+        raw: The tree of the text, unsimplified but for constant factors and divisors.
         expr: The same value in canonical form.
         span: Where it stands.
     """
@@ -188,7 +199,8 @@ class Instruction:
     Attributes:
         name: The operation id, unique in its kernel.
         engine: Where it runs.
-        opcode: A free name; ``load``, ``store`` and ``matmul`` mean something.
+        opcode: A free name; only ``load`` and ``store`` of dma mean something, to
+            `verify`.
         writes: Destinations, at least one.
         reads: Sources.
         accumulates: Indices of the loops over which the destination is added to.

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from math import ceil
 from typing import Final, NamedTuple
 
+from pelican.errors import nearest
 from rotation.errors import MachineError
 from rotation.kernel import Engine
 from rotation.machine_tables import Table, read_tables, resolved
@@ -135,16 +135,10 @@ def get_machine(name: str) -> Machine:
 def machine_of(tables: Mapping[str, Table], name: str) -> Machine:
     """Return a machine of some tables; see `get_machine`."""
     if name not in tables:
-        near = get_close_matches(name, tables, n=1)
         known = ", ".join(sorted(tables))
-        hint = f"did you mean {near[0]}?" if near else f"known machines: {known}"
+        hint = nearest(name, tables) or f"known machines: {known}"
         raise MachineError(f"no machine {name!r}", hint=hint)
     return _machine(name, resolved(tables, name))
-
-
-def machine_names() -> tuple[str, ...]:
-    """Return the names of all machines, sorted."""
-    return tuple(sorted(_tables()))
 
 
 @cache

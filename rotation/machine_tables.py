@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any, Final, NoReturn
 
+from pelican.errors import nearest
 from rotation.errors import MachineError
 from rotation.kernel import DTYPE_BYTES
 
@@ -83,12 +83,10 @@ def _chain(tables: Mapping[str, Table], name: str) -> list[str]:
     chain = [name]
     while (base := tables[chain[-1]].get("base")) is not None:
         if not isinstance(base, str) or base not in tables:
-            near = get_close_matches(str(base), tables, n=1)
-            known = "machines: " + ", ".join(sorted(tables))
-            raise MachineError(
-                f"[{chain[-1]}] base = {base!r} is no machine",
-                hint=f"did you mean {near[0]}?" if near else known,
-            )
+            known = ", ".join(sorted(tables))
+            hint = nearest(str(base), tables) or f"machines: {known}"
+            message = f"[{chain[-1]}] base = {base!r} is no machine"
+            raise MachineError(message, hint=hint)
         if base in chain:
             circle = " -> ".join([*chain, base])
             hint = "let one of them say all its keys and name no base"
@@ -110,8 +108,7 @@ def _check(table: Table, schema: Schema, place: str) -> None:
     for key, value in table.items():
         kind = schema.get(key)
         if kind is None:
-            near = get_close_matches(key, schema, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"keys: {', '.join(schema)}"
+            hint = nearest(key, schema) or f"keys: {', '.join(schema)}"
             raise MachineError(f"[{place}] {key} is not a key of a machine", hint=hint)
         if isinstance(kind, str):
             if not _is(kind, value):

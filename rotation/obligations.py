@@ -1,11 +1,12 @@
 """What must be proved about one run, and the proofs of it.
 
-* Each index expression as written equals its simplified form, for all iterations.
+* Each index expression equals its simplified form, for all iterations.
 * Each index expression stays inside the extent of its tensor.
 * Each slot expression of the ring plan lies in [0, number of slots).
 
-The program that runs is built from the simplified expressions and from the slot
-numbers, so these three tie the text to the addresses.
+These tie the text to the addresses: `rotation.unroll` folds the simplified expressions
+into the starts of accesses, and the linear trip number, whose remainder each slot
+expression is, into the instances that are bound to slots.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ from proofs import Proved, Refuted, Unknown, prove_equal, prove_in
 from proofs.verdict import Verdict
 from rotation.kernel import Function, IndexExpr, Region
 from rotation.plan import RingPlan
+from rotation.result import ProofReport
 
 
 @dataclass(frozen=True, slots=True)
-class Obligation:
+class RunClaim:
     """One claim of a run and its answer.
 
     Attributes:
@@ -41,69 +43,57 @@ class Obligation:
         return f"{place}{self.claim}: {self.verdict}"
 
 
-@dataclass(frozen=True, slots=True)
-class ProofSummary:
-    """How many obligations of a run were proved.
+def prove_run(
+    function: Function, plan: RingPlan
+) -> tuple[ProofReport, tuple[str, ...]]:
+    """Return the counts of a function's proofs, and one line for each failure.
 
-    Attributes:
-        total: Number of obligations.
-        proved: Number proved.
-        refuted: Number refuted.
-        unknown: Number not decided; each counts as a failure.
-        seconds: Time that the proofs took [s].
-        failures: One line for each obligation that was not proved.
+    What is not decided counts as a failure.
+
+    Args:
+        function: The function.
+        plan: Its ring plan.
     """
-
-    total: int
-    proved: int
-    refuted: int
-    unknown: int
-    seconds: float
-    failures: tuple[str, ...]
-
-
-def prove_run(function: Function, plan: RingPlan) -> ProofSummary:
-    """Return the proofs of a function under a ring plan."""
     start = perf_counter()
-    answered = [*_index_obligations(function), *_slot_obligations(plan)]
-    failures = [o for o in answered if not isinstance(o.verdict, Proved)]
-    return ProofSummary(
+    answered = [*_index_claims(function), *_slot_claims(plan)]
+    failures = [c for c in answered if not isinstance(c.verdict, Proved)]
+    report = ProofReport(
         total=len(answered),
         proved=len(answered) - len(failures),
-        refuted=sum(isinstance(o.verdict, Refuted) for o in failures),
-        unknown=sum(isinstance(o.verdict, Unknown) for o in failures),
+        refuted=sum(isinstance(c.verdict, Refuted) for c in failures),
+        unknown=sum(isinstance(c.verdict, Unknown) for c in failures),
         seconds=perf_counter() - start,
-        failures=tuple(map(str, failures)),
     )
+    return report, tuple(map(str, failures))
 
 
-def _index_obligations(function: Function) -> Iterator[Obligation]:
-    """Yield the two obligations of each index expression that was written."""
+def _index_claims(function: Function) -> Iterator[RunClaim]:
+    """Yield the two claims about each index expression that was written."""
     for instruction in function.instructions:
         for region in (*instruction.writes, *instruction.reads):
             if not region.whole:
-                yield from _region_obligations(region)
+                yield from _region_claims(region)
 
 
-def _region_obligations(region: Region) -> Iterator[Obligation]:
+def _region_claims(region: Region) -> Iterator[RunClaim]:
     shape = region.tensor.shape
     for start, extent, size in zip(region.starts, region.extents, shape, strict=True):
         yield _same_value(start)
         yield _inside(start, size - extent)
 
 
-def _same_value(start: IndexExpr) -> Obligation:
+def _same_value(start: IndexExpr) -> RunClaim:
     verdict = prove_equal(start.raw, start.expr)
-    return Obligation(f"{start.raw} == {start.expr}", verdict, start.span)
+    return RunClaim(f"{start.raw} == {start.expr}", verdict, start.span)
 
 
-def _inside(start: IndexExpr, last: int) -> Obligation:
+def _inside(start: IndexExpr, last: int) -> RunClaim:
     verdict = prove_in(start.expr, Interval(0, last))
-    return Obligation(f"{start.expr} in [0, {last + 1})", verdict, start.span)
+    return RunClaim(f"{start.expr} in [0, {last + 1})", verdict, start.span)
 
 
-def _slot_obligations(plan: RingPlan) -> Iterator[Obligation]:
+def _slot_claims(plan: RingPlan) -> Iterator[RunClaim]:
     for ring in plan.rings:
         verdict = prove_in(ring.slot, Interval(0, ring.slots - 1))
         claim = f"slot of {ring.tensor.name}: {ring.slot} in [0, {ring.slots})"
-        yield Obligation(claim, verdict)
+        yield RunClaim(claim, verdict)

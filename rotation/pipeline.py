@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from time import perf_counter
-from typing import ClassVar, Final
+from typing import Final
 
+from pelican.errors import nearest
 from rotation.check import Hazard, check_equivalence, check_overlap, check_races
 from rotation.errors import RotationError
 from rotation.kernel import Function
 from rotation.machine import Machine, get_machine
 from rotation.passes.address_rotation import AddressRotationPsum, AddressRotationSb
-from rotation.passes.base import Pass, PassResult, State, Statistic, built
+from rotation.passes.base import Pass, State, built
 from rotation.passes.build_dependences import (
     AntiDependencyAnalyzer,
     BuildFdeps,
@@ -24,10 +23,10 @@ from rotation.passes.coloring_allocator import (
     ColoringAllocatorSb,
 )
 from rotation.passes.perf_sim import PerfSim
-from rotation.passes.plan_rings import PlanRings, single_slots
+from rotation.passes.plan_rings import PlanRings
 from rotation.passes.post_sched import PostSched
-from rotation.passes.unroll import unroll
-from rotation.passes.verify import verify
+from rotation.passes.unroll import Unroll
+from rotation.passes.verify import Verify
 from rotation.report import (
     edge_report,
     engine_reports,
@@ -37,42 +36,6 @@ from rotation.report import (
     schedule_report,
 )
 from rotation.result import PassReport, ProofReport, Result
-
-INSTRUCTIONS: Final = Statistic("instructions", "instructions", "rows of the program")
-LOCATIONS: Final = Statistic("locations", "locations", "instances of all buffers")
-
-
-@dataclass(frozen=True, slots=True)
-class Verify:
-    """Refuse a function that makes no sense on the machine."""
-
-    name: ClassVar[str] = "verify"
-    statistics: ClassVar[tuple[Statistic, ...]] = ()
-
-    def run(self, state: State) -> PassResult:
-        """Return the same state.
-
-        Raises:
-            KernelError: With every mistake that was found.
-        """
-        verify(state.function, state.machine)
-        return PassResult(state, {})
-
-
-@dataclass(frozen=True, slots=True)
-class Unroll:
-    """Make the tables of the unrolled program."""
-
-    name: ClassVar[str] = "unroll"
-    statistics: ClassVar[tuple[Statistic, ...]] = (INSTRUCTIONS, LOCATIONS)
-
-    def run(self, state: State) -> PassResult:
-        """Return the state with the program; the plan's trials made it already."""
-        program = state.program or unroll(state.function, state.machine)
-        plan = state.plan or single_slots(program)
-        counts = {INSTRUCTIONS: len(program), LOCATIONS: len(program.location_tensor)}
-        return PassResult(replace(state, program=program, plan=plan), counts)
-
 
 PASSES: Final[tuple[Pass, ...]] = (
     Verify(),
@@ -169,8 +132,7 @@ def selected(skip_passes: Collection[str]) -> tuple[Pass, ...]:
     names = [step.name for step in PASSES]
     for skipped in skip_passes:
         if skipped not in names:
-            near = get_close_matches(skipped, names, n=1)
-            hint = f"did you mean {near[0]}?" if near else "passes: " + ", ".join(names)
+            hint = nearest(skipped, names) or "passes: " + ", ".join(names)
             raise RotationError(f"no pass {skipped!r}", hint=hint)
         if skipped in NEEDED:
             free = ", ".join(name for name in names if name not in NEEDED)
@@ -225,6 +187,4 @@ def check(state: State) -> tuple[Hazard, ...]:
 def _prove(state: State) -> tuple[ProofReport, tuple[str, ...]]:
     from rotation.obligations import prove_run  # noqa: PLC0415 - help loads no solver
 
-    summary = prove_run(state.function, built(state.plan, "ring plan"))
-    counts = (summary.total, summary.proved, summary.refuted, summary.unknown)
-    return ProofReport(*counts, summary.seconds), tuple(summary.failures)
+    return prove_run(state.function, built(state.plan, "ring plan"))

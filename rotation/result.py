@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
-from pelican.errors import LocatedError
 from pelican.schema import SCHEMA
 from rotation.check import Hazard
 from rotation.errors import RotationError
@@ -196,12 +195,11 @@ _NOT_IN_JSON: Final = frozenset({"after", "before", "failures"})
 
 def refused(function: Function, machine: str, error: RotationError) -> Result:
     """Return the result of a kernel that was read but cannot run."""
-    errors: tuple[LocatedError, ...] = getattr(error, "errors", (error,))
     reports = (
         RefusalReport(
             function.name, each.message, None if each.span is None else each.span.place
         )
-        for each in errors
+        for each in error.errors
     )
     return Result(function.name, machine, "refused", tuple(reports))
 

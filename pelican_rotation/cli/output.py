@@ -31,7 +31,7 @@ def reported_errors(*, as_json: bool) -> Iterator[None]:
         yield
     except LocatedError as error:
         if as_json:
-            print_json({"errors": [_error_object(each) for each in _all(error)]})
+            print_json({"errors": [_error_object(each) for each in error.errors]})
         else:
             print_errors(error)
         raise typer.Exit(EXIT_BAD_INPUT) from None
@@ -39,12 +39,7 @@ def reported_errors(*, as_json: bool) -> Iterator[None]:
 
 def print_errors(error: LocatedError) -> None:
     """Print an error, and those that were found in the same run."""
-    sys.stderr.write("".join(f"error: {each}\n" for each in _all(error)))
-
-
-def _all(error: LocatedError) -> tuple[LocatedError, ...]:
-    found: tuple[LocatedError, ...] = getattr(error, "errors", (error,))
-    return found
+    sys.stderr.write("".join(f"error: {each}\n" for each in error.errors))
 
 
 def _error_object(error: LocatedError) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pelican import Expr, IndexRangeError, ParseError, index, parse, simplify, symbol
+from pelican.errors import UnknownNameError
 from pelican.expr import AffineIdx
 from pelican_rotation.cli.output import (
     EXIT_HOLDS,
@@ -103,8 +104,8 @@ def _parsed(expression: str, names: dict[str, Expr]) -> Expr:
         return parse(expression, names, simplify=False)
     except ParseError as error:
         for each in error.errors:
-            if each.message.startswith("unknown name") and each.span is not None:
-                each.hint = f'{each.hint}; or declare it: --index "{each.span.text}"'
+            if isinstance(each, UnknownNameError):
+                each.hint = f'{each.hint}; or declare it: --index "{each.name}"'
         raise
 
 

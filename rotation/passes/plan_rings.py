@@ -20,7 +20,6 @@ from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import live_intervals
 from rotation.machine import Machine
 from rotation.passes.base import PassResult, State, Statistic
-from rotation.passes.unroll import linear_trip, unroll
 from rotation.plan import Limit, Ring, RingPlan
 from rotation.program import Program
 from rotation.ring_search import (
@@ -32,6 +31,8 @@ from rotation.ring_search import (
     wanted_slots,
 )
 from rotation.schedule.bound import constraint_edges, lower_bound
+from rotation.trips import linear_trip
+from rotation.unroll import unroll
 
 TRIALS: Final = Statistic("trials", "schedules", "ring sizes that were scheduled")
 ROTATING: Final = Statistic("rotating", "tensors", "buffers with more than one slot")

@@ -1,281 +1,32 @@
-"""Unroll a function: one row of a table for each execution of each instruction.
-
-Everything is computed for all executions of an instruction at once: the trips of
-its loops are columns, and index expressions are folded over them.
-"""
+"""`unroll`: turns the loops into the tables of a program."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from math import prod
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final
 
-import numpy as np
+from rotation.passes.base import PassResult, State, Statistic
+from rotation.passes.plan_rings import single_slots
+from rotation.unroll import unroll
 
-from pelican.expr import AffineExpr, AffineIdx
-from pelican.node import Expr
-from pelican.traverse import fold
-from rotation.cost import instruction_cost
-from rotation.errors import KernelError
-from rotation.kernel import Function, Instruction, Loop, Region, Statement
-from rotation.machine import Machine
-from rotation.passes.verify_reads import verify_reads
-from rotation.program import Bools, Ints, Program
-
-MAX_INSTRUCTIONS: Final = 24_999_999
-"""Rows of the largest program.
-
-Source: the limit of the unroller of the modelled system.
-"""
+INSTRUCTIONS: Final = Statistic("instructions", "instructions", "rows of the program")
+LOCATIONS: Final = Statistic("locations", "locations", "instances of all buffers")
 
 
-def unroll(function: Function, machine: Machine) -> Program:
-    """Return the unrolled function, in source order, with the costs of a machine.
+@dataclass(frozen=True, slots=True)
+class Unroll:
+    """Make the tables of the unrolled program."""
 
-    Args:
-        function: A function that `verify` accepted for the machine.
-        machine: Where it runs.
+    name: ClassVar[str] = "unroll"
+    statistics: ClassVar[tuple[Statistic, ...]] = (INSTRUCTIONS, LOCATIONS)
 
-    Raises:
-        KernelError: If there are more than `MAX_INSTRUCTIONS`, before memory is
-            used; or if an element of a buffer is read that nothing wrote.
-    """
-    num_instructions = count_instructions(function.body)
-    if num_instructions > MAX_INSTRUCTIONS:
-        raise _too_large(function, num_instructions)
-    sites = tuple(_sites(function.body))
-    statement, iteration, engine, busy_ps, latency_ps = np.zeros(
-        (5, num_instructions), dtype=np.int64
-    )
-    for position, site in enumerate(sites):
-        rows = site.executions().rows
-        statement[rows] = position
-        iteration[rows] = np.arange(len(rows))
-        engine[rows] = site.instruction.engine
-        cost = instruction_cost(site.instruction, machine)
-        busy_ps[rows], latency_ps[rows] = cost.busy_ps, cost.latency_ps
-    first_access = _first_accesses(sites, num_instructions)
-    accesses = _AccessColumns(function, sites, int(first_access[-1]))
-    for site in sites:
-        accesses.fill(site, first_access)
-    location_tensor, location_instance = accesses.compact()
-    program = Program(
-        function=function,
-        machine=machine,
-        statement=statement,
-        iteration=iteration,
-        engine=engine,
-        busy_ps=busy_ps,
-        latency_ps=latency_ps,
-        access_instruction=accesses.instruction,
-        access_location=accesses.location,
-        access_is_write=accesses.is_write,
-        access_start=accesses.start,
-        access_extent=accesses.extent,
-        location_tensor=location_tensor,
-        location_instance=location_instance,
-    )
-    verify_reads(program)
-    return program
+    def run(self, state: State) -> PassResult:
+        """Return the state with the program; the plan's trials made it already.
 
-
-def linear_trip(loops: tuple[Loop, ...]) -> Expr:
-    """Return the linear trip number of a nest: 0, 1, 2, ... in source order.
-
-    It is ``(i - lo) floordiv step`` of each loop, outermost first, in mixed radix.
-
-    >>> from pelican import index
-    >>> print(linear_trip(tuple(Loop(index(name, 0, 4), ()) for name in "ij")))
-    4*i + j
-    """
-    trip: Expr = AffineExpr((), 0)
-    for loop in loops:
-        index = loop.index
-        own = (index - (index.lo or 0)) // index.step
-        trip = trip * loop.trip_count + own
-    return trip
-
-
-def count_instructions(body: tuple[Statement, ...]) -> int:
-    """Return how many instructions one execution of a body unrolls to."""
-    return sum(
-        statement.trip_count * count_instructions(statement.body)
-        if isinstance(statement, Loop)
-        else isinstance(statement, Instruction)
-        for statement in body
-    )
-
-
-def _too_large(function: Function, num_instructions: int) -> KernelError:
-    loops = [s for s in function.body if isinstance(s, Loop)]
-    largest = max(loops, key=lambda loop: count_instructions((loop,)))
-    return KernelError(
-        f"kernel {function.name} unrolls to {num_instructions:,} instructions; "
-        f"the most is {MAX_INSTRUCTIONS:,}",
-        largest.span,
-        "use larger tiles, or fewer iterations in one kernel",
-    )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Executions:
-    """The x executions of one instruction, in source order.
-
-    Attributes:
-        rows: Their rows in the program, (x,).
-        trips: Trip number of each loop around it, from the outermost in, (x,) each.
-        adds: True where the destination is added to: not in the first iteration of
-            all loops that are accumulated over, which overwrites it, (x,).
-    """
-
-    rows: Ints
-    trips: dict[AffineIdx, Ints]
-    adds: Bools
-
-    def values(self, expr: Expr) -> Ints:
-        """Return the value of an index expression at each execution, (x,)."""
-        value = fold(expr, lambda i: (i.lo or 0) + self.trips[i] * i.step)
-        return np.broadcast_to(np.asarray(value, dtype=np.int64), self.rows.shape)
-
-    def instances(self, nest: tuple[Loop, ...]) -> Ints:
-        """Return the linear trip number over some of the outer loops, (x,)."""
-        linear = np.zeros_like(self.rows)
-        for loop in nest:
-            linear = linear * loop.trip_count + self.trips[loop.index]
-        return linear
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Site:
-    """An instruction of the loop form, and where its executions stand.
-
-    Attributes:
-        instruction: The instruction.
-        loops: The loops around it, from the outermost in.
-        strides: Rows from one iteration of each loop to the next.
-        first: Row of the first execution.
-    """
-
-    instruction: Instruction
-    loops: tuple[Loop, ...]
-    strides: tuple[int, ...]
-    first: int
-
-    def executions(self) -> _Executions:
-        """Return the columns of all executions."""
-        inside = prod(loop.trip_count for loop in self.loops)
-        linear = np.arange(inside, dtype=np.int64)
-        rows = np.full(inside, self.first, dtype=np.int64)
-        trips: dict[AffineIdx, Ints] = {}
-        for loop, stride in zip(self.loops, self.strides, strict=True):
-            inside //= loop.trip_count
-            trips[loop.index] = linear // inside % loop.trip_count
-            rows += trips[loop.index] * stride
-        adds = np.zeros(len(rows), dtype=np.bool_)
-        for index in self.instruction.accumulates:
-            adds |= trips[index] > 0
-        return _Executions(rows, trips, adds)
-
-
-def _sites(
-    body: tuple[Statement, ...],
-    loops: tuple[Loop, ...] = (),
-    strides: tuple[int, ...] = (),
-    first: int = 0,
-) -> Iterator[_Site]:
-    """Yield the sites of a body whose first row is `first`, in source order."""
-    for statement in body:
-        if isinstance(statement, Instruction):
-            yield _Site(statement, loops, strides, first)
-        elif isinstance(statement, Loop):
-            inside = (*loops, statement)
-            steps = (*strides, count_instructions(statement.body))
-            yield from _sites(statement.body, inside, steps, first)
-        first += count_instructions((statement,))
-
-
-def _first_accesses(sites: tuple[_Site, ...], num_instructions: int) -> Ints:
-    """Return the first access of each instruction, and the number of all, (n + 1,)."""
-    bounds = np.zeros(num_instructions + 1, dtype=np.int64)
-    for site in sites:
-        executions = site.executions()
-        reads, writes = len(site.instruction.reads), len(site.instruction.writes)
-        bounds[executions.rows + 1] = reads + writes * (1 + executions.adds)
-    return np.cumsum(bounds, out=bounds)
-
-
-class _AccessColumns:
-    """The access columns of a `Program`; each access has its row from the start.
-
-    `location` holds numbers with gaps until `compact`: each buffer that is touched
-    has as many as it has instances.
-    """
-
-    def __init__(
-        self, function: Function, sites: tuple[_Site, ...], total: int
-    ) -> None:
-        self._function = function
-        touched = {
-            region.tensor
-            for site in sites
-            for region in (*site.instruction.reads, *site.instruction.writes)
-        }
-        instances = [
-            function.linear_trips(tensor.scope) if tensor in touched else 0
-            for tensor in function.tensors
-        ]
-        self._base = np.cumsum([0, *instances], dtype=np.int64)
-        self._position = {tensor: k for k, tensor in enumerate(function.tensors)}
-        rank = max((len(tensor.shape) for tensor in function.tensors), default=1)
-        self.instruction = np.zeros(total, dtype=np.int64)
-        self.location = np.zeros(total, dtype=np.int64)
-        self.is_write = np.zeros(total, dtype=np.bool_)
-        self.start = np.zeros((total, rank), dtype=np.int64)
-        self.extent = np.ones((total, rank), dtype=np.int64)
-
-    def fill(self, site: _Site, first_access: Ints) -> None:
-        """Fill in the accesses of a site: reads, then additions, then writes."""
-        executions = site.executions()
-        at = first_access[executions.rows]
-        everywhere = np.ones_like(executions.adds)
-        for region in site.instruction.reads:
-            self._put(at, region, executions, everywhere)
-            at = at + 1
-        for region in site.instruction.writes:
-            self._put(at, region, executions, executions.adds)
-            at = at + executions.adds
-        for region in site.instruction.writes:
-            self._put(at, region, executions, everywhere)
-            self.is_write[at] = True
-            at = at + 1
-
-    def _put(
-        self, at: Ints, region: Region, executions: _Executions, kept: Bools
-    ) -> None:
-        """Write one operand of each execution that is kept to the rows `at`."""
-        at = at[kept]
-        scope = region.tensor.scope
-        nest = () if scope is None else self._function.nests[scope]
-        base = self._base[self._position[region.tensor]]
-        self.instruction[at] = executions.rows[kept]
-        self.location[at] = base + executions.instances(nest)[kept]
-        for dimension, start in enumerate(region.starts):
-            self.start[at, dimension] = executions.values(start.expr)[kept]
-        self.extent[at, : len(region.extents)] = region.extents
-
-    def compact(self) -> tuple[Ints, Ints]:
-        """Number the locations that are touched, and return what they are.
-
-        Returns:
-            The tensor and the instance of each location, (l,) each.
+        Raises:
+            KernelError: If the program is too large, or reads what nothing wrote.
         """
-        is_touched = np.zeros(self._base[-1], dtype=np.bool_)
-        is_touched[self.location] = True
-        number = np.cumsum(is_touched, dtype=np.int64) - 1
-        self.location = number[self.location]
-        old = np.flatnonzero(is_touched)
-        # Buffers without instances share their base with the next one, and
-        # the last of equals is the one that is touched.
-        tensor = np.searchsorted(self._base, old, side="right") - 1
-        return tensor, old - self._base[tensor]
+        program = state.program or unroll(state.function, state.machine)
+        plan = state.plan or single_slots(program)
+        counts = {INSTRUCTIONS: len(program), LOCATIONS: len(program.location_tensor)}
+        return PassResult(replace(state, program=program, plan=plan), counts)

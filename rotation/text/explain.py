@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 from lark import Lark, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from pelican.errors import ParseError, Source, Span
+from pelican.errors import ParseError, Source, Span, nearest
 from pelican.text import syntax_error
 from rotation.kernel import DTYPE_BYTES
 
@@ -119,10 +118,9 @@ def _remedy(wanted: set[str], span: Span) -> str:
         return f"a text holds kernels: write {KERNEL_FORM}"
     if wanted & {"RPAR", "RSQB"} or not found:
         return f"close the {opened.text!r} that was opened at {opened.place}"
-    near = get_close_matches(found, KEYWORDS, n=1, cutoff=0.65)
-    if near:
-        return f"did you mean {near[0]}?"
-    return f"a block holds declarations, loops and operations: write {OPERATION_FORM}"
+    return nearest(found, KEYWORDS) or (
+        f"a block holds declarations, loops and operations: write {OPERATION_FORM}"
+    )
 
 
 def _known_mistake(wanted: set[str], span: Span) -> str | None:

@@ -7,11 +7,12 @@ from typing import Final
 
 from lark import Token
 
+from pelican.errors import nearest
 from pelican.expr import AffineIV
 from pelican.kinds import constant
 from pelican.text import read_expression
 from rotation.kernel import Engine, IndexExpr, Instruction, Region
-from rotation.text.reading import Node, Reading, nearest, parts, tokens, trees
+from rotation.text.reading import Node, Reading, parts, tokens, trees
 from rotation.text.scope import Scope
 
 ENGINES: Final[Mapping[str, Engine]] = {engine.text: engine for engine in Engine} | {

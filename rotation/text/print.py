@@ -1,6 +1,7 @@
 """Write kernels: loop form to text, the exact inverse of `rotation.text.parse`.
 
-Index expressions are written as they were read, not as they were simplified.
+Index expressions are written unsimplified, but constant factors and divisors are
+folded and needless brackets dropped when they are read.
 """
 
 from __future__ import annotations

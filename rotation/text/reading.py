@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from lark import Token, Tree
 
 from pelican.errors import LocatedError, Source, Span
 from rotation.errors import KernelError
+from rotation.kernel import MAX_INTEGER
 
 Node = Tree[Token]
 Result = TypeVar("Result")
-
-MAX_INTEGER: Final = 2**63 - 1
-"""Largest number of a kernel: tables hold 64-bit integers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +87,3 @@ def trees(tree: Node) -> list[Node]:
 def parts(tree: Node) -> dict[str, Node]:
     """Return the trees that are direct parts of a tree, by their rule."""
     return {str(part.data): part for part in trees(tree)}
-
-
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the question after the nearest known name, or None if none is near."""
-    near = get_close_matches(name, sorted(known), n=1, cutoff=0.5)
-    return f"did you mean {near[0]}?" if near else None

@@ -11,7 +11,7 @@ from typing import Final
 
 from lark import Token
 
-from pelican.errors import LocatedError, Source, Span
+from pelican.errors import LocatedError, Source, Span, nearest
 from pelican.expr import AffineIV
 from rotation.errors import MachineError
 from rotation.kernel import (
@@ -26,7 +26,7 @@ from rotation.kernel import (
 from rotation.machine import get_machine
 from rotation.text.explain import missing_type
 from rotation.text.operations import read_operation
-from rotation.text.reading import Node, Reading, nearest, parts, tokens, trees
+from rotation.text.reading import Node, Reading, parts, tokens, trees
 from rotation.text.scope import Scope
 
 MAX_LOOPS_DEEP: Final = 100

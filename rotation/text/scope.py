@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 
 from lark import Token
 
+from pelican.errors import nearest
 from pelican.expr import AffineIV
 from rotation.errors import KernelError
 from rotation.kernel import MemoryLocationSet
-from rotation.text.reading import Reading, nearest
+from rotation.text.reading import Reading
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,15 @@
 
 import pytest
 
-from pelican.errors import DivisorError, OperandError, ParseError, Source, Span
+from pelican.errors import (
+    DivisorError,
+    OperandError,
+    ParseError,
+    Source,
+    Span,
+    UnknownNameError,
+    nearest,
+)
 
 SOURCE = Source("t.pel", "one\n\ttwo three\n")
 
@@ -44,3 +52,38 @@ def test_an_error_without_a_place_is_its_message():
 def test_an_error_is_the_builtin_that_it_is_a_kind_of(kind, builtin):
     """Callers may catch the builtin class."""
     assert issubclass(kind, builtin)
+
+
+def test_an_error_that_stands_alone_is_all_there_is():
+    """Whoever shows errors asks every one for all that its run found."""
+    error = DivisorError("needs a divisor")
+
+    assert error.errors == (error,)
+
+
+def test_an_error_holds_those_of_its_run():
+    """One exception carries several mistakes."""
+    first, second = UnknownNameError("a"), UnknownNameError("b")
+    error = ParseError(first.message, errors=(first, second))
+
+    assert error.errors == (first, second)
+
+
+def test_a_name_that_is_not_known_is_kept_apart_from_the_message():
+    """Programs read the name, people the message."""
+    error = UnknownNameError("jj", hint="did you mean j?")
+
+    assert (error.name, error.message) == ("jj", "unknown name 'jj'")
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "question"),
+    [
+        ("unrol", ["verify", "unroll"], "did you mean unroll?"),
+        ("xyz", ["verify", "unroll"], None),
+        ("x", [], None),
+    ],
+)
+def test_the_nearest_name_is_asked_for(name, known, question):
+    """None when no name is near, so that the caller can say something better."""
+    assert nearest(name, known) == question

@@ -2,6 +2,7 @@
 
 import copy
 import operator
+from itertools import product
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from pelican import (
     MultExpr,
     OperandError,
     SumExpr,
+    SymbolicIdx,
     index,
     symbol,
 )
@@ -62,6 +64,35 @@ def test_a_live_symbol_keeps_its_bounds():
     with pytest.raises(IndexRangeError, match="differs from the live one"):
         symbol("m", 0, 9)
     assert live.range.hi == 7
+
+
+def test_a_live_symbol_keeps_its_offset():
+    """The message shows the field in which the two differ."""
+    live = symbol("m", 0, 8, offset=1)
+
+    with pytest.raises(IndexRangeError, match=r"symbol\('m', 0, 8, 1, 2\) differs"):
+        symbol("m", 0, 8, offset=2)
+    assert live.offset == 1
+
+
+SYMBOLS = [("m", 0, 8), ("k", 0, 8), ("m", 1, 8), ("m", 0, 9), ("m", 0, None)]
+SYMBOLS += [("m", None, 8), ("m", 0, 8, 2), ("m", 0, 8, 1, 1)]
+
+
+@pytest.mark.parametrize(("left", "right"), [*product(range(len(SYMBOLS)), repeat=2)])
+def test_symbols_are_equal_by_all_their_fields(left: int, right: int):
+    """Name, range, step and offset decide; terms of unlike symbols never cancel."""
+    a, b = SymbolicIdx(*SYMBOLS[left]), SymbolicIdx(*SYMBOLS[right])
+
+    assert (a == b) == (left == right)
+    assert (a - b == 0) == (left == right)
+
+
+@pytest.mark.parametrize("name", ["", "1", "a b", "é", "mod", "floordiv", "i#2", "x\n"])
+def test_a_name_that_cannot_be_read_back_is_refused(name: str):
+    """Names are those of the text language: ASCII, and no operator."""
+    with pytest.raises(OperandError, match="an index cannot be named"):
+        index(name)
 
 
 @given(raw_expressions())

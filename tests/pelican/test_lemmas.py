@@ -1,13 +1,17 @@
 """Each law at work: its example, its near miss, and instances of its left side."""
 
+from importlib import import_module
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pelican
 from pelican import Expr, ModuloExpr, index, parse, simplify
 from pelican.build import as_expr, plain
 from pelican.engine import modulo
-from pelican.lemma import Lemma, evaluate
+from pelican.lemma import Lemma, Record, evaluate
 from pelican.lemmas import BUILDER, LEMMAS, RECORDS
 from pelican.rewrite import DivMod, Step, holds, instantiate, rewrite
 from pelican.text import parse_declaration
@@ -145,3 +149,36 @@ def test_a_pass_over_a_sum_equals_one_term_at_a_time():
     x, y, z = index("x"), index("y"), index("z")
 
     assert modulo(9 * x + 17 * y + z, 8) == modulo(x + y + z, 8)
+
+
+PELICAN = Path(pelican.__file__).parent
+LEMMA_MODULES = sorted(
+    path.stem for path in (PELICAN / "lemmas").glob("*.py") if path.stem != "__init__"
+)
+
+
+def records_of(module: str) -> dict[str, Record]:
+    """Return the records among the names of a module."""
+    names = vars(import_module(module))
+    return {k: value for k, value in names.items() if isinstance(value, Record)}
+
+
+@pytest.mark.parametrize("module", LEMMA_MODULES)
+def test_a_module_lists_every_record_that_it_defines(module: str):
+    """So a record cannot be used and stay unproved."""
+    found = import_module(f"pelican.lemmas.{module}")
+    listed = (*getattr(found, "LEMMAS", ()), *getattr(found, "RANGE_RULES", ()))
+
+    assert sorted(map(id, listed)) == sorted(
+        map(id, records_of(found.__name__).values())
+    )
+    assert {id(record) for record in listed} <= {id(record) for record in RECORDS}
+
+
+@pytest.mark.parametrize("module", ["strategies", "ranges"])
+def test_the_engine_uses_listed_records_only(module: str):
+    """What strategies propose and ranges apply is in the book."""
+    used = records_of(f"pelican.{module}")
+
+    assert used
+    assert {id(r) for r in used.values()} <= {id(record) for record in RECORDS}

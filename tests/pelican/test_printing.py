@@ -3,6 +3,8 @@
 import pytest
 
 from pelican import (
+    AffineIdx,
+    AffineIV,
     Expr,
     FloorDivExpr,
     ModuloExpr,
@@ -10,6 +12,7 @@ from pelican import (
     SumExpr,
     TooLargeError,
     index,
+    symbol,
 )
 from tests.strategies import I, J, N
 
@@ -71,3 +74,30 @@ def test_a_tree_that_is_too_large_is_not_written():
     with pytest.raises(TooLargeError, match="more than 1000000"):
         str(shared)
     assert shared.nodes == 2**41 - 1
+
+
+REPRS = [
+    (index("i"), "index('i')"),
+    (index("i", 0, 4), "index('i', 0, 4)"),
+    (index("i", None, 4), "index('i', None, 4)"),
+    (index("i", 0, 4, 2), "index('i', 0, 4, 2)"),
+    (AffineIV("i", 0, 4, 1, 2), "AffineIV('i', 0, 4, 1, 2)"),
+    (AffineIV("i", depth=2), "AffineIV('i', None, None, 1, 2)"),
+    (symbol("depth"), "symbol('depth')"),
+    (symbol("rows", 4, 64, 4), "symbol('rows', 4, 64, 4)"),
+    (symbol("cols", 4, 64, offset=3), "symbol('cols', 4, 64, 1, 3)"),
+]
+
+
+@pytest.mark.parametrize(("idx", "text"), REPRS)
+def test_the_repr_of_an_index_writes_every_field(idx: AffineIdx, text: str):
+    """What a field adds to its default is written, the depth and offset too."""
+    assert repr(idx) == text
+
+
+@pytest.mark.parametrize("text", [text for _, text in REPRS])
+def test_the_repr_of_an_index_builds_such_an_index(text: str):
+    """Python reads it back with the same fields."""
+    names = {"index": index, "symbol": symbol, "AffineIV": AffineIV}
+
+    assert repr(eval(text, names)) == text

@@ -127,7 +127,7 @@ def test_wrong_input_is_an_object_too():
 
     assert done.exit_code == 2
     assert error == {
-        "type": "ParseError",
+        "type": "UnknownNameError",
         "message": "unknown name 'jj'",
         "file": "<expression>",
         "line": 1,

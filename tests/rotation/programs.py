@@ -20,9 +20,9 @@ from rotation.kernel import (
 )
 from rotation.machine import get_machine
 from rotation.passes.base import State
-from rotation.passes.unroll import unroll
 from rotation.program import Edges, Program
 from rotation.text.parse import parse
+from rotation.unroll import unroll
 
 PLANNING = get_machine("planning")
 

@@ -11,11 +11,11 @@ from rotation.errors import InterchangeError
 from rotation.interchange import convert, read_kernel
 from rotation.kernel import Engine
 from rotation.machine import get_machine
-from rotation.passes.unroll import unroll
-from rotation.passes.verify import verify
 from rotation.program import Program
 from rotation.text.parse import load, parse
 from rotation.text.print import print_function
+from rotation.unroll import unroll
+from rotation.verify import verify
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = json.loads((Path(__file__).parent / "data/kernels.json").read_text())

@@ -16,10 +16,10 @@ from rotation.footprint import Cells
 from rotation.kernel import EdgeKind, Function, MemorySpace
 from rotation.machine import Machine, get_machine
 from rotation.passes.base import State
-from rotation.passes.unroll import unroll
 from rotation.pipeline import PASSES, check, run_passes, unrotated
 from rotation.program import Edges, Ints, Placement, Program
 from rotation.text.parse import parse
+from rotation.unroll import unroll
 
 PLANNING = get_machine("planning")
 

@@ -5,8 +5,8 @@ from itertools import product
 import pytest
 
 from rotation.passes.plan_rings import trials_of
-from rotation.passes.unroll import unroll
 from rotation.ring_search import Trials, search_rings, wanted_slots
+from rotation.unroll import unroll
 from tests.rotation.programs import COPY, MATMUL, PLANNING, STREAM, kernel
 
 FREE_COPY = COPY.replace("RING", "")

@@ -13,7 +13,7 @@ from rotation.passes.coloring_allocator import (
     ColoringAllocatorSb,
 )
 from rotation.passes.plan_rings import PlanRings, single_slots
-from rotation.passes.unroll import unroll
+from rotation.unroll import unroll
 from tests.rotation.programs import MATMUL, STREAM, state_of
 
 

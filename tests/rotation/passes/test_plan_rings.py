@@ -4,8 +4,8 @@ import pytest
 
 from rotation.errors import CapacityError, PlanError
 from rotation.passes.plan_rings import PlanRings, single_slots
-from rotation.passes.unroll import unroll
 from rotation.plan import Limit, Ring
+from rotation.unroll import unroll
 from tests.rotation.programs import (
     COPY,
     MATMUL,

@@ -11,17 +11,15 @@ import numpy as np
 from pelican.expr import AffineExpr, AffineIdx
 from pelican.kinds import is_affine, is_divlike, is_mult
 from pelican.node import Expr
+from pelican.printing import point_text
 from pelican.traverse import fold, indices, postorder
 from rotation.errors import KernelError
-from rotation.kernel import MemorySpace, Region
+from rotation.kernel import MAX_INTEGER, MemorySpace, Region
 from rotation.machine import Machine
 from rotation.program import Ints
 
 MAX_POINTS: Final = 1_000_000
 """Points at which an expression is evaluated to find a violation."""
-
-MAX_INTEGER: Final = 2**63 - 1
-"""Index expressions are evaluated with 64-bit integers."""
 
 
 def region_mistakes(region: Region, machine: Machine) -> Iterator[KernelError]:
@@ -53,7 +51,7 @@ def _dimension_mistakes(region: Region, dimension: int) -> Iterator[KernelError]
         hint = f"make the extent at most {size}"
         yield KernelError(f"{which}, and {extent} are used", region.span, hint)
         return
-    if not _fits(start.expr):
+    if not fits_64_bits(start.expr):
         message = "an index expression needs more than 64 bits"
         yield KernelError(message, start.span, "make the numbers in it smaller")
         return
@@ -93,7 +91,7 @@ def _bank_mistakes(region: Region, machine: Machine) -> Iterator[KernelError]:
         )
 
 
-def _fits(expr: Expr) -> bool:
+def fits_64_bits(expr: Expr) -> bool:
     """Tell whether 64-bit integers evaluate an expression exactly.
 
     Sums may wrap around on the way, as long as each whole node fits.
@@ -128,8 +126,8 @@ def _find_outside(expr: Expr, last: int) -> tuple[int, str] | None:
     if not len(wrong):
         return None
     first = wrong[0]
-    at = " and ".join(f"{index.name} = {col[first]}" for index, col in columns.items())
-    return int(values[first]), f" when {at}" if at else ""
+    at = point_text({index: column[first] for index, column in columns.items()})
+    return int(values[first]), f" at {at}" if at else ""
 
 
 def _points(used: tuple[AffineIdx, ...]) -> dict[AffineIdx, Ints] | None:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from rotation.errors import KernelError
 from rotation.kernel import Region
 from rotation.machine import get_machine
-from rotation.passes.verify_regions import MAX_POINTS, region_mistakes
 from rotation.text.parse import parse
+from rotation.verify_regions import MAX_POINTS, region_mistakes
 
 
 def region_of(
@@ -75,8 +75,7 @@ def test_a_region_past_the_end_shows_where():
     message = mistake("t[0:+1, 4*i + j:+4]", "for i in [0, 128) { for j in [0, 4) {")
 
     assert message == (
-        "dimension 1 of t has 512 elements, and 509 to 512 are used "
-        "when i = 127 and j = 1"
+        "dimension 1 of t has 512 elements, and 509 to 512 are used at i = 127, j = 1"
     )
 
 
@@ -85,7 +84,7 @@ def test_a_region_before_the_start_shows_where():
     message = mistake("t[i - 2:+1, 0:+1]", "for i in [0, 8) step 3 {")
 
     assert (
-        message == "dimension 0 of t has 128 elements, and -2 to -2 are used when i = 0"
+        message == "dimension 0 of t has 128 elements, and -2 to -2 are used at i = 0"
     )
 
 
@@ -105,14 +104,14 @@ def test_a_violation_inside_a_range_is_found():
     """Loops with few points are tried point by point."""
     start = "130*((i + 3) mod 5 floordiv 4)"
 
-    assert "when i = 1" in mistake(f"t[{start}:+1, 0:+1]", "for i in [0, 5) {")
+    assert "at i = 1" in mistake(f"t[{start}:+1, 0:+1]", "for i in [0, 5) {")
 
 
 def test_the_corners_of_a_large_nest_are_tried():
     """A sum leaves its buffer at a corner, if it does."""
     loops = f"for i in [0, {MAX_POINTS}) {{ for j in [3, 90) step 5 {{"
 
-    assert f"when i = {MAX_POINTS - 1} and j = 3" in mistake("t[i + j:+1, 0:+1]", loops)
+    assert f"at i = {MAX_POINTS - 1}, j = 3" in mistake("t[i + j:+1, 0:+1]", loops)
 
 
 def test_what_is_not_decided_is_left_to_the_proofs():
@@ -128,7 +127,7 @@ def test_a_nest_of_many_loops_can_be_tried():
     loops = "".join(f"for i{k} in [0, {1 + (k < 2)}) {{ " for k in range(70))
     start = " + ".join(f"i{k}" for k in range(70))
 
-    assert "i0 = 1 and i1 = 1" in mistake(f"t[127 + {start} - 1:+1, 0:+1]", loops)
+    assert "i0 = 1, i1 = 1" in mistake(f"t[127 + {start} - 1:+1, 0:+1]", loops)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +163,7 @@ def test_an_access_across_a_border_of_banks_shows_where():
     )
 
     assert message == (
-        "an access to 1024 bytes of t crosses into another psum bank when i = 1"
+        "an access to 1024 bytes of t crosses into another psum bank at i = 1"
     )
 
 

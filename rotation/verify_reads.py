@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 
 import numpy as np
 
+from pelican.printing import point_text
 from rotation.errors import KernelError, raise_all
+from rotation.footprint import split_boxes
 from rotation.kernel import Region, Role
 from rotation.program import Ints, Program
+from rotation.trips import values_at
 
 
 def verify_reads(program: Program) -> None:
@@ -46,13 +48,14 @@ def _first_undefined(program: Program, accesses: Ints) -> int | None:
     place = np.column_stack([program.access_location[accesses], start, extent])
     _, first = np.unique(_number(np.column_stack([place, is_write])), return_index=True)
     first = np.sort(first)
-    owner, cell = _cells(start[first], start[first] + extent[first])
+    everywhere = np.zeros(len(first), dtype=np.int64)  # instances are all cut alike
+    stop = start[first] + extent[first]
+    cells = split_boxes(first, everywhere, start[first], stop)
     # `first` is in source order, so the first of a cell here is its first access.
-    location = program.access_location[accesses[first[owner]]]
-    _, opening = np.unique(
-        _number(np.column_stack([location, cell])), return_index=True
-    )
-    opening_access = first[owner[opening]]
+    location = program.access_location[accesses[cells.access]]
+    place = np.column_stack([location, cells.cell])
+    _, opening = np.unique(_number(place), return_index=True)
+    opening_access = cells.access[opening]
     undefined = opening_access[is_write[opening_access] == 0]
     return int(accesses[undefined.min()]) if len(undefined) else None
 
@@ -64,33 +67,6 @@ def _number(columns: Ints) -> Ints:
         values, rank = np.unique(column, return_inverse=True)
         _, number = np.unique(number * len(values) + rank, return_inverse=True)
     return number
-
-
-def _cells(start: Ints, end: Ints) -> tuple[Ints, Ints]:
-    """Return the cells of each of b boxes, between the borders of all boxes.
-
-    Args:
-        start: First corner, (b, d).
-        end: Corner after the last, (b, d).
-
-    Returns:
-        For each of the c cells of all boxes its box, ascending, (c,), and its position
-        in the grid of borders, (c, d).
-    """
-    lo, size = np.empty_like(start), np.empty_like(start)
-    for dimension in range(start.shape[1]):
-        ends = (start[:, dimension], end[:, dimension])
-        borders = np.unique(np.concatenate(ends))
-        lo[:, dimension] = np.searchsorted(borders, ends[0])
-        size[:, dimension] = np.searchsorted(borders, ends[1]) - lo[:, dimension]
-    count = size.prod(axis=1)
-    owner = np.repeat(np.arange(len(start)), count)
-    rest = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
-    cell = np.empty((len(owner), start.shape[1]), dtype=np.int64)
-    for dimension in reversed(range(start.shape[1])):
-        cell[:, dimension] = lo[owner, dimension] + rest % size[owner, dimension]
-        rest //= size[owner, dimension]
-    return owner, cell
 
 
 def _error(program: Program, access: int) -> KernelError:
@@ -106,23 +82,15 @@ def _error(program: Program, access: int) -> KernelError:
     )
     return KernelError(
         f"{instruction.name} reads elements of {tensor.name} that nothing wrote "
-        f"before{_trips(program, row)}",
+        f"before{_place(program, row)}",
         region.span,
         remedy,
     )
 
 
-def _trips(program: Program, row: int) -> str:
-    """Return the values of the loops around a row, as in `` (i = 0, k = 3)``."""
+def _place(program: Program, row: int) -> str:
+    """Return the values of the loops around a row, as in ``, at i = 0, k = 3``."""
     instruction = program.function.instructions[program.statement[row]]
     loops = program.function.loops_of[instruction]
-    if not loops:
-        return ""
-    inside = prod(loop.trip_count for loop in loops)
-    shown = []
-    for loop in loops:
-        inside //= loop.trip_count
-        trip = int(program.iteration[row]) // inside % loop.trip_count
-        value = (loop.index.lo or 0) + trip * loop.index.step
-        shown.append(f"{loop.index.name} = {value}")
-    return f" ({', '.join(shown)})"
+    at = point_text(values_at(loops, int(program.iteration[row])))
+    return f", at {at}" if at else ""
