@@ -6,8 +6,9 @@ import pytest
 from pelican.errors import LocatedError
 from rotation.errors import CapacityError, KernelError
 from rotation.kernel import Function
+from rotation.loading import load
 from rotation.machine import get_machine
-from rotation.text.parse import load, parse
+from rotation.text.parse import parse
 from rotation.verify import verify
 
 ROOT = Path(__file__).parents[2]
