@@ -74,8 +74,11 @@ def _blocks(result: Result) -> list[RenderableType]:
 
 def _title(result: Result) -> Text:
     colour = "green" if result.verdict == "accepted" else "yellow"
+    timing = "" if result.after is None else f", {result.after.machine.timing} timing"
     return Text.assemble(
-        (result.kernel, "bold"), f" on {result.machine}: ", (result.verdict, colour)
+        (result.kernel, "bold"),
+        f" on {result.machine}{timing}: ",
+        (result.verdict, colour),
     )
 
 
@@ -137,7 +140,7 @@ def _schedule(schedule: ScheduleReport) -> Group:
     speedup = schedule.before_ns / schedule.after_ns if schedule.after_ns else 1.0
     times = [
         ("serial", schedule.serial_ns, "one operation after the other"),
-        ("before", schedule.before_ns, "every buffer one slot"),
+        ("before", schedule.before_ns, "instances packed by live interval, no rings"),
         (
             "after",
             schedule.after_ns,

@@ -121,14 +121,18 @@ class BookResult:
         return self.lemmas + self.ranges
 
     @property
+    def obligations(self) -> tuple[Obligation, ...]:
+        """What is proved beside the records: the foundations and the evaluator."""
+        return (*self.foundations, self.evaluator, self.mod_range)
+
+    @property
     def failures(self) -> tuple[str, ...]:
         """What is wrong, one sentence each; empty if the book holds."""
-        others = (*self.foundations, self.evaluator, self.mod_range)
         return (
             *(failure for proof in self.records for failure in proof.failures),
             *(
                 f"{o.name}: {o.verdict}"
-                for o in others
+                for o in self.obligations
                 if not isinstance(o.verdict, Proved)
             ),
         )

@@ -17,6 +17,7 @@ from rotation.errors import (
     InternalError,
     KernelError,
     MachineError,
+    PassError,
     PlanError,
     RotationError,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "Machine",
     "MachineError",
     "ParseError",
+    "PassError",
     "PlanError",
     "Result",
     "RotationError",

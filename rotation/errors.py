@@ -33,6 +33,10 @@ class MachineError(RotationError, ValueError):
     """An unknown machine, or a machine description that makes no sense."""
 
 
+class PassError(RotationError, ValueError):
+    """A pass that does not exist, or that cannot be skipped."""
+
+
 class InterchangeError(RotationError, ValueError):
     """A JSON document that is not a readable kernel.
 

@@ -75,7 +75,7 @@ class Machine:
         pe: Timing of the PE array.
         lanes: Timing of vector, scalar and gpsimd.
 
-    Source: published trn2 rates; see ``machines.toml``.
+    Source: said beside each figure in ``machines.toml``.
     """
 
     name: str

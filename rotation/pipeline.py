@@ -9,7 +9,7 @@ from typing import Final
 
 from pelican.errors import nearest
 from rotation.check import Hazard, check_equivalence, check_overlap, check_races
-from rotation.errors import ArgumentError, RotationError
+from rotation.errors import ArgumentError, PassError
 from rotation.kernel import Function
 from rotation.machine import Machine, get_machine
 from rotation.passes.address_rotation import AddressRotationPsum, AddressRotationSb
@@ -97,7 +97,7 @@ def run(
         PlanError: If a ring that the user asked for cannot be given.
         MachineError: If there is no such machine.
         ArgumentError: If an argument has the wrong type.
-        RotationError: If a pass cannot be skipped or does not exist.
+        PassError: If a pass cannot be skipped or does not exist.
     """
     _require_types(function, machine, skip_passes)
     if not isinstance(machine, Machine):
@@ -145,16 +145,16 @@ def selected(skip_passes: Collection[str]) -> tuple[Pass, ...]:
     """Return the passes that are not skipped.
 
     Raises:
-        RotationError: If a name is no pass, or a pass that cannot be skipped.
+        PassError: If a name is no pass, or a pass that cannot be skipped.
     """
     names = [step.name for step in PASSES]
     for skipped in skip_passes:
         if skipped not in names:
             hint = nearest(skipped, names) or "passes: " + ", ".join(names)
-            raise RotationError(f"no pass {skipped!r}", hint=hint)
+            raise PassError(f"no pass {skipped!r}", hint=hint)
         if skipped in NEEDED:
             free = ", ".join(name for name in names if name not in NEEDED)
-            raise RotationError(
+            raise PassError(
                 f"pass {skipped} cannot be skipped: without it there is no program "
                 "to check",
                 hint=f"passes that can be: {free}",

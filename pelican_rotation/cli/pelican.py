@@ -134,7 +134,7 @@ def _exit_code(book: BookResult) -> int:
     if not book.failures:
         return EXIT_HOLDS
     verdicts = [proof.verdict for proof in book.records]
-    verdicts += [book.evaluator.verdict, book.mod_range.verdict]
+    verdicts += [obligation.verdict for obligation in book.obligations]
     refuted = any(verdict.word == "refuted" for verdict in verdicts)
     return EXIT_REFUTED if refuted else EXIT_UNDECIDED
 

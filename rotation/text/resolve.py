@@ -45,7 +45,7 @@ def resolve(tree: Node, source: Source) -> tuple[Function, list[LocatedError]]:
     reading = Reading(source, declared=_declared(tree), labels=_labels(tree))
     reading.attempt(_require_machine, reading, machine)
     body = _block(reading, parts(tree)["block"], Scope())
-    return Function(str(name), str(machine), body, source), reading.errors
+    return Function(str(name), str(machine), body), reading.errors
 
 
 def _declared(kernel: Node) -> dict[str, Token]:

@@ -7,7 +7,8 @@ from typer.testing import CliRunner
 
 from pelican.lemma import Lemma, expr, literal
 from pelican_rotation.cli.pelican import app
-from proofs import book
+from proofs import Refuted, Unknown, book
+from proofs.certificate import Obligation
 
 KNOWN = [
     ("((x mod 4096) mod 8192) mod 1024", ["x in [0, 1000000)"], "x mod 1024"),
@@ -167,3 +168,18 @@ def test_prove_fails_on_a_wrong_law(monkeypatch):
 
     assert done.exit_code == 1
     assert "refuted" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("verdict", "exit_code"), [(Refuted({"t": 1}), 1), (Unknown("too hard"), 3)]
+)
+def test_prove_counts_what_the_proofs_lean_on(monkeypatch, verdict, exit_code):
+    """A foundation that falls is no less than a law that does."""
+    fallen = Obligation("uniqueness", verdict)
+    for name in ("LEMMAS", "BUILDER", "RANGE_RULES"):
+        monkeypatch.setattr(book, name, ())
+    monkeypatch.setattr(book, "foundations", lambda: (fallen,))
+    done = CliRunner().invoke(app, ["prove"])
+
+    assert done.exit_code == exit_code
+    assert f"uniqueness: {verdict}" in done.stdout

@@ -96,7 +96,7 @@ def test_another_machine_is_used_with_a_note():
     done = rotation("run", str(EXAMPLES / "stream_add.kernel"), "--machine", "trn2")
 
     assert done.exit_code == 0
-    assert "on trn2" in done.stdout
+    assert "stream_add on trn2, planning timing: accepted" in done.stdout
     assert "written for planning" in done.stderr
 
 
@@ -201,3 +201,32 @@ def test_an_unknown_machine_suggests_the_nearest():
 
     assert done.exit_code == 2
     assert "trn2" in done.stderr
+
+
+def test_a_pass_is_left_out_by_name():
+    """--skip-pass may be repeated, and the rest of the passes run."""
+    stream = str(EXAMPLES / "stream_add.kernel")
+    skipped = ("plan_rings", "perf_sim")
+    options = [part for name in skipped for part in ("--skip-pass", name)]
+    names = [step["name"] for step in document(stream, *options)["passes"]]
+
+    assert "unroll" in names
+    assert not set(skipped) & set(names)
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "remedy"),
+    [
+        ("plan_ring", "no pass 'plan_ring'", "did you mean plan_rings?"),
+        ("unroll", "pass unroll cannot be skipped", "passes that can be: verify"),
+    ],
+)
+def test_a_pass_that_cannot_be_left_out_is_refused(name, message, remedy):
+    """The kernel is not to blame: the object holds errors, and no verdict."""
+    stream = str(EXAMPLES / "stream_add.kernel")
+    done = rotation("run", stream, "--skip-pass", name, "--json")
+    (error,) = json.loads(done.stdout)["errors"]
+
+    assert done.exit_code == 2
+    assert (error["type"], message in error["message"]) == ("PassError", True)
+    assert remedy in error["hint"]

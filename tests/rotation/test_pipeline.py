@@ -4,7 +4,7 @@ from itertools import pairwise
 import pytest
 
 from rotation import ArgumentError, load
-from rotation.errors import CapacityError, RotationError
+from rotation.errors import CapacityError, PassError
 from rotation.machine import get_machine
 from rotation.passes.base import State
 from rotation.pipeline import NEEDED, PASSES, run, run_passes, selected
@@ -59,12 +59,11 @@ def test_a_finished_part_of_the_state_is_not_made_twice():
     assert unrolled.program is planned.program
 
 
-def test_the_time_of_each_pass_is_recorded():
+def test_each_pass_is_reported():
     """One report for each pass, in order."""
     reports = run(kernel(STREAM)).passes
 
     assert [report.name for report in reports] == NAMES
-    assert all(report.seconds >= 0 for report in reports)
 
 
 @pytest.mark.parametrize("text", [STREAM, MATMUL])
@@ -97,7 +96,7 @@ def test_a_program_without_anti_edges_is_a_hazard():
 
 def test_an_unknown_pass_is_refused_with_the_nearest_name():
     """A typing mistake is not ignored."""
-    with pytest.raises(RotationError, match="no pass 'unrol'") as error:
+    with pytest.raises(PassError, match="no pass 'unrol'") as error:
         selected(["unrol"])
 
     assert error.value.hint == "did you mean unroll?"
@@ -105,7 +104,7 @@ def test_an_unknown_pass_is_refused_with_the_nearest_name():
 
 def test_a_needed_pass_cannot_be_skipped():
     """Without it there would be nothing to check."""
-    with pytest.raises(RotationError, match="pass post_sched cannot be skipped"):
+    with pytest.raises(PassError, match="pass post_sched cannot be skipped"):
         selected(["post_sched"])
 
 
