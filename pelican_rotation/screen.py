@@ -54,7 +54,11 @@ def _blocks(result: Result) -> list[RenderableType]:
     if result.memory is not None:
         blocks.append(_memory(result.memory))
     if result.rings is not None and result.schedule is not None:
-        blocks.append(_rings(result.rings, reached=_reached(result.schedule)))
+        unlimited = "enough" if _reached(result.schedule) else "no gain"
+        planned = any(each.name == "plan_rings" for each in result.passes or ())
+        blocks.append(
+            _rings(result.rings, unlimited=unlimited if planned else "not planned")
+        )
     if result.schedule is not None and result.engines is not None:
         blocks.append(_schedule(result.schedule))
         blocks.append(_engines(result.engines, result.schedule))
@@ -113,8 +117,8 @@ def _memory(memory: dict[str, MemoryReport]) -> Table:
     return _table(header, rows)
 
 
-def _rings(rings: Sequence[RingReport], *, reached: bool) -> Table:
-    unlimited = "enough" if reached else "no gain"
+def _rings(rings: Sequence[RingReport], *, unlimited: str) -> Table:
+    """Return the rings; `unlimited` says why one that could grow does not."""
     rows = [
         (
             ring.tensor,

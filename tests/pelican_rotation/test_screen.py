@@ -1,5 +1,6 @@
 """The screen of a run: whole numbers and plain words at the width of a terminal."""
 
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -85,13 +86,27 @@ def test_a_ring_that_reaches_the_target_has_enough():
 
 
 def test_a_target_that_is_not_reached_is_said():
-    """A ring that is not limited brings no gain; one that has no number shows -."""
-    result = run(kernel(STREAM), skip_passes=["plan_rings"])
-    shown = screen(result, 80)
+    """Then a ring without a limit is one where another slot brings no gain."""
+    result = run(kernel(STREAM))
+    late = replace(result.schedule, after_ns=2 * result.schedule.bound_ns)
+    shown = screen(replace(result, schedule=late), 80)
 
-    assert result.schedule.ratio > 1.05
-    assert "the target of 1.05 of the bound is not reached" in shown
-    assert row(shown, "yt") == ["yt", "1", "-", "8,192", "sb", "j", "no", "gain"]
+    assert "target of 1.05 of the bound is not reached: after is at 2.000" in shown
+    assert row(shown, "yt") == ["yt", "1", "1", "8,192", "sb", "j", "no", "gain"]
+
+
+def test_a_plan_that_is_skipped_is_said():
+    """Nothing was tried, so nothing is known of a gain."""
+    result = run(kernel(STREAM), skip_passes=["plan_rings"])
+
+    assert row(screen(result, 80), "yt")[2:] == [
+        "-",
+        "8,192",
+        "sb",
+        "j",
+        "not",
+        "planned",
+    ]
 
 
 def test_a_ring_of_the_user_is_shown_as_such():
