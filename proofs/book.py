@@ -14,6 +14,7 @@ from typing import Any
 
 from pelican.lemma import Fact, Lemma, Record
 from pelican.lemmas import BUILDER, LEMMAS, RANGE_RULES
+from pelican.schema import SCHEMA
 from proofs.box import BoxResult, enumerate_box
 from proofs.certificate import Obligation, check_certificate, foundations
 from proofs.evaluator import (
@@ -252,9 +253,10 @@ def _worst(obligations: Sequence[Obligation]) -> Verdict:
 def to_json(result: BookResult) -> dict[str, Any]:
     """Return the book as the object that ``pelican prove --json`` prints.
 
-    The schema key is added by whoever prints it. Keys that have no value yet are None.
+    Keys that have no value yet are None.
     """
     return {
+        "schema": SCHEMA,
         "lemmas": [_record_to_json(proof) for proof in result.lemmas],
         "ranges": [_record_to_json(proof) for proof in result.ranges],
         "evaluator": _obligation_to_json(result.evaluator),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from os import PathLike
 from time import perf_counter
 from typing import Final
@@ -54,14 +55,12 @@ PASSES: Final[tuple[Pass, ...]] = (
 )
 """Every pass, in the order in which they run."""
 
-BEFORE: Final[tuple[Pass, ...]] = (
-    ColoringAllocatorPsum(objective="compact"),
-    ColoringAllocatorSb(objective="compact"),
-    BuildFdeps(),
-    AntiDependencyAnalyzer(),
-    PostSched(),
-    RebuildDependences(),
-    PerfSim(),
+BEFORE: Final[tuple[Pass, ...]] = tuple(
+    replace(step, objective="compact")
+    if isinstance(step, (ColoringAllocatorPsum, ColoringAllocatorSb))
+    else step
+    for step in PASSES[PASSES.index(Unroll()) + 1 :]
+    if not isinstance(step, (AddressRotationPsum, AddressRotationSb))
 )
 """The passes behind the `before` state: compact colouring, and no rotation."""
 
@@ -181,7 +180,6 @@ def unrotated(state: State) -> State:
     plain = State(
         state.function,
         state.machine,
-        plan=state.plan,
         program=state.program,
         cells=state.cells,
         flow=state.flow,

@@ -11,6 +11,7 @@ import typer
 from pelican import Expr, IndexRangeError, ParseError, index, parse, simplify, symbol
 from pelican.errors import UnknownNameError
 from pelican.expr import AffineIdx
+from pelican.schema import SCHEMA
 from pelican_rotation.cli.output import (
     EXIT_HOLDS,
     EXIT_REFUTED,
@@ -69,6 +70,7 @@ def simplify_command(
     if as_json:
         print_json(
             {
+                "schema": SCHEMA,
                 "input": str(raw),
                 "output": str(simple),
                 "nodes": simple.nodes,

@@ -7,27 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from pelican_rotation.cli.rotation import app
+from tests.rotation.documents import KEYS, without_seconds
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-
-KEYS = [
-    "schema",
-    "kernel",
-    "machine",
-    "verdict",
-    "refusals",
-    "passes",
-    "memory",
-    "edges",
-    "rings",
-    "schedule",
-    "engines",
-    "hazards",
-    "proofs",
-    "equivalent",
-    "timeline",
-    "functions",
-]
 
 
 def rotation(*arguments: str):
@@ -74,13 +56,6 @@ def test_two_runs_differ_in_seconds_only():
     assert first == second
 
 
-def without_seconds(value):
-    """Return a JSON value without its seconds."""
-    if isinstance(value, dict):
-        return {k: without_seconds(v) for k, v in value.items() if k != "seconds"}
-    return [without_seconds(v) for v in value] if isinstance(value, list) else value
-
-
 def test_the_screen_says_what_matters():
     """Rings, makespan against bound, proofs and checks are on the one screen."""
     done = rotation("run", str(EXAMPLES / "matmul_tiled.kernel"))
@@ -120,12 +95,22 @@ GOOD = (
     "sb t [128, 64] fp32\n    a: dma.load t <- x[128*i:+128, 0:+64]\n"
     "    b: dma.store y[128*i:+128, 0:+64] <- t"
 )
+REGION = "x[128*i:+128, 0:+64]"
 WRONG = [
     (GOOD.replace("<- x[", "<- xx["), ":6:22: no buffer xx", "did you mean x?"),
     (GOOD.replace("x[128*i:", "x[(128*i) mod 0:"), ":6:36: mod needs", "at least 1"),
-    (GOOD.replace("x[128*i:+128, 0:+64]", "x[128*i:+128, 0:+64"), ":7:5: un", "close"),
+    (GOOD.replace(REGION, REGION[:-1]), ":7:5: unexpected", "close"),
     (GOOD.replace("t [128, 64]", "t [128, 100000]"), ":5:5: one tile of t", "at most"),
 ]
+"""A body, the place and words of its mistake, and words of the remedy."""
+
+OBJECTS = [
+    (WRONG[0][0], {"errors": "KernelError"}),
+    (WRONG[1][0], {"errors": "DivisorError"}),
+    (WRONG[2][0], {"errors": "ParseError"}),
+    (WRONG[3][0], {"verdict": "refused"}),
+]
+"""A body, and what tells its kind of object: an error of the text, or a refusal."""
 
 
 def test_the_unchanged_kernel_runs(tmp_path: Path):
@@ -144,14 +129,15 @@ def test_a_mistake_has_place_caret_and_remedy(tmp_path, body, place, remedy):
     assert remedy in done.stderr
 
 
-@pytest.mark.parametrize("body", [w[0] for w in WRONG])
-def test_a_mistake_is_an_object_with_json(tmp_path, body):
-    """With --json a text in error and a kernel that is refused are objects."""
+@pytest.mark.parametrize(("body", "kind"), OBJECTS)
+def test_a_mistake_is_an_object_with_json(tmp_path, body, kind):
+    """A text in error gives errors, a kernel that is refused a verdict."""
     done = rotation("run", kernel_file(tmp_path, body), "--json")
     found = json.loads(done.stdout)
+    types = [error["type"] for error in found.get("errors", ())]
+    told = {"errors": types[0]} if types else {"verdict": found["verdict"]}
 
-    assert done.exit_code == 2
-    assert found.get("verdict") == "refused" or found["errors"][0]["line"]
+    assert (done.exit_code, told) == (2, kind)
 
 
 @pytest.mark.parametrize(
