@@ -84,8 +84,9 @@ class RingReport:
         space: Where it lives.
         loop: Name of its scope loop, or None.
         slots: Slots in use.
-        wanted: The least number that reaches the target, the others as they are.
-        limited_by: Why it has no more.
+        wanted: The least number that reaches the target, the others as they are;
+            None if none does, or without `plan_rings`.
+        limited_by: Why it has no more; without `plan_rings` only ``user`` or ``none``.
         slot_bytes: What a slot takes of each partition [bytes].
     """
 
