@@ -87,7 +87,7 @@ def _title(result: Result) -> Text:
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    """Return a table of whole cells, of which only those of the last column may fold."""
+    """Return a table of whole cells; only those of the last column may fold."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for column, name in enumerate(header):
         cells = [name, *(row[column] for row in rows)]
