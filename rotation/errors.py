@@ -9,6 +9,10 @@ class RotationError(LocatedError):
     """Any mistake of the input that rotation reports."""
 
 
+class ArgumentError(RotationError, TypeError):
+    """An argument of the wrong type."""
+
+
 class KernelError(RotationError, ValueError):
     """A kernel that is well-formed text but makes no sense.
 

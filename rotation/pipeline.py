@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from os import PathLike
 from time import perf_counter
 from typing import Final
 
 from pelican.errors import nearest
 from rotation.check import Hazard, check_equivalence, check_overlap, check_races
-from rotation.errors import PassError
+from rotation.errors import ArgumentError, PassError
 from rotation.kernel import Function
 from rotation.machine import Machine, get_machine
 from rotation.passes.address_rotation import AddressRotationPsum, AddressRotationSb
@@ -93,8 +94,11 @@ def run(
         KernelError: If the kernel makes no sense on the machine.
         CapacityError: If its buffers do not fit.
         PlanError: If a ring that the user asked for cannot be given.
+        MachineError: If there is no such machine.
+        ArgumentError: If an argument has the wrong type.
         PassError: If a pass cannot be skipped or does not exist.
     """
+    _require_types(function, machine, skip_passes)
     if not isinstance(machine, Machine):
         machine = get_machine(machine or function.machine)
     passes = selected(skip_passes)
@@ -120,6 +124,20 @@ def run(
         before=before,
         failures=failures,
     )
+
+
+def _require_types(function: object, machine: object, skip_passes: object) -> None:
+    if not isinstance(function, Function):
+        file = repr(str(function)) if isinstance(function, (str, PathLike)) else "FILE"
+        message = f"run needs a kernel, got {function!r}"
+        raise ArgumentError(message, hint=f"load it first: run(load({file}))")
+    if not isinstance(machine, (str, Machine, type(None))):
+        hint = 'give its name, such as "trn2"'
+        raise ArgumentError(f"run needs a machine, got {machine!r}", hint=hint)
+    if isinstance(skip_passes, str):
+        hint = f"write skip_passes=[{skip_passes!r}]"
+        message = f"skip_passes is a list of names, got the text {skip_passes!r}"
+        raise ArgumentError(message, hint=hint)
 
 
 def selected(skip_passes: Collection[str]) -> tuple[Pass, ...]:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from rotation.loading import load
 from rotation.pipeline import PASSES
-from rotation.text.parse import load, parse
+from rotation.text.parse import parse
 from rotation.text.print import print_function
 
 ROOT = Path(__file__).parents[1]

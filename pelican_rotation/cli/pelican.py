@@ -54,7 +54,7 @@ def pelican() -> None:
     """Index expressions: simplify them, and prove the laws that do it."""
 
 
-@app.command("simplify")
+@app.command("simplify", context_settings={"ignore_unknown_options": True})
 def simplify_command(
     expression: Annotated[str, typer.Argument(help="One expression.")],
     index_declarations: Indices = [],  # noqa: B006 - typer copies the default

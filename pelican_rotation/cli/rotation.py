@@ -35,9 +35,7 @@ app = typer.Typer(
 KernelFile = Annotated[
     Path, typer.Argument(help="A .kernel file, or a .json document.")
 ]
-KernelName = Annotated[
-    str | None, typer.Argument(help="Which kernel of a .json document.")
-]
+KernelName = Annotated[str | None, typer.Argument(help="Which kernel of the file.")]
 
 
 @app.callback()
@@ -67,8 +65,10 @@ def run_command(
     Exits 0 if all holds, 1 if a check found a hazard or a proof was refuted, 2 if the
     kernel is wrong or does not fit, 3 if a proof was not decided.
     """
+    from rotation import load  # noqa: PLC0415 - help stays light
+
     with reported_errors(as_json=as_json):
-        function = _read(file, name)
+        function = load(file, name)
         result = _run(function, machine, skip_passes, as_json=as_json)
     if machine is not None and machine != function.machine:
         sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
@@ -87,23 +87,6 @@ def convert_command(
         from rotation.interchange import convert  # noqa: PLC0415
 
         sys.stdout.write(convert(load_document(file), name))
-
-
-def _read(file: Path, name: str | None) -> Function:
-    from rotation.document import load_document  # noqa: PLC0415 - help stays light
-    from rotation.errors import InterchangeError  # noqa: PLC0415
-    from rotation.interchange import read_kernel  # noqa: PLC0415
-    from rotation.text.parse import load  # noqa: PLC0415
-
-    if file.suffix != ".json":
-        return load(file)
-    if name is None:
-        raise InterchangeError(
-            f"{file} is a document of several kernels",
-            pointer="/kernels",
-            hint=f"name one: rotation run {file} NAME",
-        )
-    return read_kernel(load_document(file), name)
 
 
 def _run(

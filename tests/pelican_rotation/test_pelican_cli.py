@@ -38,6 +38,35 @@ def test_simplify_prints_the_simplest_form(expression, declarations, printed):
     assert (done.stdout, done.exit_code) == (f"{printed}\n", 0)
 
 
+@pytest.mark.parametrize(
+    ("expression", "printed"),
+    [("-x % 4", "3*x mod 4"), ("-x", "-x"), ("-(x) + 1", "1 - x"), ("--x", "x")],
+)
+def test_an_expression_may_start_with_minus(expression, printed):
+    """It is no option, wherever it stands on the line."""
+    for words in ([expression, "--index", "x"], ["--index", "x", expression]):
+        done = CliRunner().invoke(app, ["simplify", *words])
+
+        assert (done.stdout, done.exit_code) == (f"{printed}\n", 0)
+
+
+def test_an_option_that_is_not_known_is_still_refused():
+    """What is left over on the line is named."""
+    done = CliRunner().invoke(app, ["simplify", "x", "--indx", "x"])
+
+    assert done.exit_code == 2
+    assert "--indx" in done.stderr
+
+
+def test_an_unknown_divisor_is_not_to_be_declared():
+    """A divisor is a number; only a name elsewhere can be declared."""
+    done = simplify("x mod n", ["x"])
+
+    assert done.exit_code == 2
+    assert "a divisor is a number, got the unknown name 'n'" in done.stderr
+    assert "declare" not in done.stderr
+
+
 def test_simplify_prints_one_json_object():
     """The object has the published keys and starts with the schema."""
     done = simplify("(i + 64) mod 64", ["i in [0, 64)"], "--json")
@@ -77,6 +106,7 @@ WRONG = [
     ("i", ["i in [4, 4)"], "the range is empty"),
     ("i", ["i", "i in [0, 4)"], "declared twice"),
     ("i", ["i in [0, "], "unexpected end of the text"),
+    ("i", ["i in [0, 7]"], "a range is half-open: write i in [0, 8) for 0 to 7"),
     ("i", ["\x00"], "unexpected"),
     ("\ud800", ["i"], "unexpected"),
 ]

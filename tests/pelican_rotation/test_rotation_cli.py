@@ -153,6 +153,26 @@ def test_a_file_of_any_bytes_is_refused(tmp_path: Path, content: bytes):
     assert "any.kernel" in done.stderr
 
 
+def test_a_name_that_the_file_does_not_have_is_refused():
+    """A kernel that was named is run, or nothing is."""
+    done = rotation("run", str(EXAMPLES / "stream_add.kernel"), "foo")
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "has no kernel 'foo'" in done.stderr
+    assert "it has stream_add" in done.stderr
+
+
+def test_a_name_picks_a_kernel_of_a_text(tmp_path: Path):
+    """A text may hold several kernels."""
+    path = tmp_path / "two.kernel"
+    path.write_text(
+        "kernel a on planning { } kernel b on planning { }", encoding="utf-8"
+    )
+
+    assert "b on planning" in rotation("run", str(path), "b").stdout
+    assert "name one: " in rotation("run", str(path)).stderr
+
+
 def test_a_missing_file_is_refused(tmp_path: Path):
     """A file that is not there is a message, not a traceback."""
     done = rotation("run", str(tmp_path / "none.kernel"))

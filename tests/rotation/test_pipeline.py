@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import pytest
 
-from rotation import load
+from rotation import ArgumentError, load
 from rotation.errors import CapacityError, PassError
 from rotation.machine import get_machine
 from rotation.passes.base import State
@@ -171,3 +171,30 @@ def test_every_proof_of_a_public_kernel_holds():
 
     assert proofs.total >= 1
     assert proofs.proved == proofs.total
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        (
+            {"function": "x.kernel"},
+            "run needs a kernel, got 'x.kernel'",
+            "load it first: run(load('x.kernel'))",
+        ),
+        ({"function": None}, "run needs a kernel, got None", "run(load(FILE))"),
+        ({"machine": 3}, "run needs a machine, got 3", 'such as "trn2"'),
+        (
+            {"skip_passes": "plan_rings"},
+            "skip_passes is a list of names, got the text 'plan_rings'",
+            "write skip_passes=['plan_rings']",
+        ),
+    ],
+)
+def test_an_argument_of_the_wrong_type_is_refused(arguments, message, hint):
+    """The value and the remedy are named, and the error is a TypeError too."""
+    with pytest.raises(ArgumentError) as error:
+        run(**{"function": kernel(STREAM), **arguments})
+
+    assert isinstance(error.value, TypeError)
+    assert error.value.message == message
+    assert hint in error.value.hint
