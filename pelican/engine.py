@@ -9,6 +9,7 @@ then coefficients outside [0, denom).
 from __future__ import annotations
 
 from pelican.build import as_expr, as_int, plain, sum_of, weights
+from pelican.collective import is_special, rebuilt
 from pelican.errors import DivisorError, NonAffineError
 from pelican.kinds import (
     MODULO,
@@ -109,6 +110,8 @@ def simplify(expr: Expr) -> Expr:
         elif is_divlike(node):
             op = "%" if node.kind == MODULO else "//"
             made[id(node)] = _divmod(op, made[id(node.numer)], node.denom)
+        elif is_special(node):
+            made[id(node)] = rebuilt(node, tuple(made[id(p)] for p in node.parts))
         elif id(node) not in inlined:
             made[id(node)] = _simplified_sum(node, made, inlined)
     return made[id(expr)]

@@ -6,7 +6,18 @@ A range is never narrower than the truth. Every bound comes from a record of
 
 from __future__ import annotations
 
-from pelican.kinds import MODULO, is_affine, is_divlike, is_index, is_mult, is_sum
+from pelican.kinds import (
+    CC_MOD,
+    MODULO,
+    is_affine,
+    is_collective,
+    is_comparison,
+    is_divlike,
+    is_index,
+    is_leaf,
+    is_mult,
+    is_sum,
+)
 from pelican.lemma import evaluate, subterms
 from pelican.lemmas import RANGE_RULES
 from pelican.lemmas.ranges import INDEX_LOWER, INDEX_UPPER
@@ -46,6 +57,9 @@ class Interval:
 
     def __repr__(self) -> str:
         return f"Interval({self.lo}, {self.hi})"
+
+    def __reduce__(self) -> tuple[type[Interval], tuple[int | None, int | None]]:
+        return (Interval, (self.lo, self.hi))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Interval):
@@ -126,9 +140,14 @@ def _range_of_node(node: Expr) -> Interval:
         return total
     if is_mult(node):
         return node.scale * range_of(node.operand)
-    if is_divlike(node):
+    if is_divlike(node) or is_collective(node):
         numer = range_of(node.numer)
-        return numer % node.denom if node.kind == MODULO else numer // node.denom
+        mod = node.kind in {MODULO, CC_MOD}
+        return numer % node.denom if mod else numer // node.denom
+    if is_leaf(node):  # an opaque one
+        return Interval(None, None)
+    if is_comparison(node):
+        return Interval(0, 1)
     raise TypeError(node.kind)
 
 

@@ -19,9 +19,17 @@ from lark.exceptions import UnexpectedToken
 
 from grammar import EXPR
 from pelican.build import product, sum_of
+from pelican.calls import called, compared
 from pelican.engine import as_divisor, floordiv, modulo
 from pelican.engine import simplify as simplify_tree
-from pelican.errors import NonAffineError, ParseError, PelicanError, Source, Span
+from pelican.errors import (
+    DivisorError,
+    NonAffineError,
+    ParseError,
+    PelicanError,
+    Source,
+    Span,
+)
 from pelican.expr import AffineIdx, FloorDivExpr, ModuloExpr, MultExpr, SumExpr
 from pelican.kinds import constant, is_constant
 from pelican.node import Expr
@@ -35,6 +43,8 @@ MAX_EXPECTED: Final = 6
 _OPERATORS: Final = frozenset({"'+'", "'-'", "'*'", "'mod'", "'floordiv'"})
 _WORDS: Final = {
     "NAME": "a name",
+    "CALL": "",  # what may be called is listed where a call goes wrong
+    "COMPARE": "",
     "INT": "a number",
     "_MOD": "'mod'",
     "_FLOORDIV": "'floordiv'",
@@ -52,7 +62,7 @@ def parse_expression(
     except UnexpectedInput as error:
         raise syntax_error(error, source, _parser()) from None
     (root,) = tree.children
-    return read_expression(root, indices, source, simplify=simplify)
+    return read_expression(root, indices, source, simplify=simplify, calls=True)
 
 
 def parse_declaration(
@@ -110,6 +120,7 @@ def read_expression(
     source: Source,
     *,
     simplify: bool,
+    calls: bool = False,
 ) -> Expr:
     """Return the expression of a tree of the rule ``expr``.
 
@@ -118,13 +129,14 @@ def read_expression(
         names: What each name stands for.
         source: The text, for messages.
         simplify: False gives the raw tree of nodes.
+        calls: True allows comparisons and calls, such as ``tile(x, 4)``.
 
     Raises:
         ParseError: If names are unknown; its `errors` lists each of them.
         DivisorError: If a divisor is below 1.
         NonAffineError: If two non-constants are multiplied, or divide.
     """
-    reader = _Reader(names, source, simplify=simplify)
+    reader = _Reader(names, source, simplify=simplify, calls=calls)
     if isinstance(tree, Token):
         raise TypeError(f"a tree of the rule expr is needed, got the token {tree!r}")
     for subtree in tree.iter_subtrees():
@@ -139,11 +151,17 @@ class _Reader:
     """Builds the expression of each subtree from those of its parts."""
 
     def __init__(
-        self, names: Mapping[str, Expr], source: Source, *, simplify: bool
+        self,
+        names: Mapping[str, Expr],
+        source: Source,
+        *,
+        simplify: bool,
+        calls: bool,
     ) -> None:
         self.names = names
         self.source = source
         self.simplify = simplify
+        self.calls = calls
         self.made: dict[int, Expr] = {}
         self.literals: dict[int, int] = {}  # values of parts made of literals only
         self.unknown: list[ParseError] = []
@@ -159,7 +177,10 @@ class _Reader:
     def _blamed(self, error: PelicanError, tree: Tree[Token]) -> Span:
         """Return the divisor's place for a bad divisor, else the whole operation's."""
         product_of_two = isinstance(error, NonAffineError) and tree.data == "mul"
-        blamed = tree if product_of_two else tree.children[-1]
+        if tree.data == "call" and isinstance(error, DivisorError):
+            return self._span(tree.children[2])
+        whole = product_of_two or tree.data in {"call", "comparison"}
+        blamed = tree if whole else tree.children[-1]
         return self._span(blamed)
 
     def _span(self, tree: Tree[Token] | Token) -> Span:
@@ -175,6 +196,8 @@ class _Reader:
             return constant(number)
         if tree.data == "name":
             return self._named(tree.children[0])
+        if tree.data in {"call", "comparison"}:
+            return self._word(tree)
         parts = [self.made[id(part)] for part in tree.children]
         if self.simplify:
             return _SMART[tree.data](*parts)
@@ -183,6 +206,17 @@ class _Reader:
             values = (self.literals[id(part)] for part in tree.children)
             self.literals[id(tree)] = _LITERAL[tree.data](*values)
         return made
+
+    def _word(self, tree: Tree[Token]) -> Expr:
+        """Return what a call or a comparison stands for."""
+        word = next(str(part) for part in tree.children if isinstance(part, Token))
+        if not self.calls:
+            hint = "only names, integers and + - * mod floordiv may"
+            raise ParseError(f"{word} does not stand here", self._span(tree), hint)
+        parts = [self.made[id(p)] for p in tree.children if not isinstance(p, Token)]
+        if tree.data == "call":
+            return called(word, parts, smart=self.simplify)
+        return compared(parts[0], word, parts[1], smart=self.simplify)
 
     def _raw(self, tree: Tree[Token], parts: list[Expr]) -> Expr:
         if tree.data == "mul":

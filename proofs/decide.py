@@ -15,7 +15,7 @@ import z3
 
 from pelican.build import as_expr
 from pelican.errors import OperandError, PelicanError, TooLargeError
-from pelican.expr import AffineIdx
+from pelican.expr import SimpleExpr
 from pelican.node import Expr
 from pelican.ranges import Interval
 from pelican.traverse import fold, indices
@@ -94,7 +94,7 @@ class _Claim:
     holds: Callable[[Sequence[Any]], Any]
 
     @property
-    def domain(self) -> tuple[AffineIdx, ...]:
+    def domain(self) -> tuple[SimpleExpr, ...]:
         """The indices of all sides, each once."""
         return tuple(dict.fromkeys(i for side in self.sides for i in indices(side)))
 
@@ -121,7 +121,7 @@ def _decide(claim: _Claim, timeout_s: float) -> Verdict:
 
 def _ask(claim: _Claim, timeout_s: float) -> Verdict:
     encoder = Encoder()
-    variables: dict[AffineIdx, Integer] = {}
+    variables: dict[SimpleExpr, Integer] = {}
     facts: list[z3.BoolRef] = []
     try:
         for number, idx in enumerate(claim.domain):
@@ -140,7 +140,7 @@ def _ask(claim: _Claim, timeout_s: float) -> Verdict:
     return _replayed(claim, point)
 
 
-def _domain_of(idx: AffineIdx, value: Integer, trip: Integer) -> Iterator[z3.BoolRef]:
+def _domain_of(idx: SimpleExpr, value: Integer, trip: Integer) -> Iterator[z3.BoolRef]:
     """Yield what the declaration of an index says of its value."""
     if idx.lo is not None:
         yield value >= idx.lo
@@ -150,7 +150,7 @@ def _domain_of(idx: AffineIdx, value: Integer, trip: Integer) -> Iterator[z3.Boo
         yield value == idx.step * trip + (idx.lo or 0)
 
 
-def _replayed(claim: _Claim, point: Mapping[AffineIdx, int]) -> Verdict:
+def _replayed(claim: _Claim, point: Mapping[SimpleExpr, int]) -> Verdict:
     """Return the refutation if pelican's own evaluation agrees with it."""
     try:
         values = [int(side.eval(point)) for side in claim.sides]
