@@ -175,7 +175,7 @@ class WireError(PelicanError, ValueError):
     """
 
     def __init__(self, message: str, pointer: str, hint: str | None = None) -> None:
-        super().__init__(f"{pointer or '/'}: {message}", hint=hint)
+        super().__init__(f"{pointer or 'the top'}: {message}", hint=hint)
         self.pointer = pointer
 
 

@@ -25,13 +25,22 @@ from pelican.kinds import CLASSES
 from tests.strategies import I, J, points, raw_expressions
 
 KINDS = {
+    "CCGetRank": 2,
+    "IndirectArg": 3,
     "AffineIV": 6,
+    "IntRuntimeValue": 7,
+    "APIndex": 9,
+    "TiledAPIndex": 10,
     "SymbolicIdx": 12,
+    "ShardId": 13,
     "AffineExpr": 17,
     "SumExpr": 18,
+    "ICmpExpr": 20,
     "MultExpr": 23,
     "FloorDivExpr": 25,
     "ModuloExpr": 26,
+    "CCDivExpr": 27,
+    "CCModExpr": 28,
 }
 
 
