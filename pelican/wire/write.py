@@ -118,7 +118,9 @@ def _fields(node: Expr, parts: list[dict[str, Any]], at: str) -> dict[str, Any]:
         return {"n_terms": len(parts), "terms": parts}
     if node.kind in NAME_KEYS:
         return {NAME_KEYS[node.kind]: node.own[0]}
-    fields: dict[str, Any] = {PART_KEYS[node.kind]: part for part in parts}
+    fields: dict[str, Any] = {}
+    if parts:
+        fields[PART_KEYS[node.kind]] = parts[0]
     for key, value in zip(INTEGER_KEYS[node.kind], node.own, strict=False):
         fields[key] = checked_integer(value, key, at)
     return fields
