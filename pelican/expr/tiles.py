@@ -9,6 +9,7 @@ from pelican.engine import as_divisor
 from pelican.errors import IndexRangeError, OperandError
 from pelican.expr.indices import AffineIdx, FoldingIdx
 from pelican.expr.opaque import as_id
+from pelican.expr.spine import text_hash
 from pelican.kinds import AP_INDEX, TILED_AP_INDEX, is_expr, is_index
 
 TYPE_CHECKING = False
@@ -37,6 +38,8 @@ class APIndexLike(FoldingIdx):
         _set(self, "child", child)
         self._init_leaf(values)
         self._init_place(depth, name, tie)
+        # The tie breaker of a loop index differs from run to run, its hash does not.
+        self._init(hash((self.kind, child, text_hash(name))), self.order_key)
 
     @property
     def parts(self) -> tuple[AffineIdx]:

@@ -15,9 +15,10 @@ from pelican.expr import (
     FloorDivExpr,
     IndirectArg,
     ModuloExpr,
+    ShardId,
     SumExpr,
 )
-from pelican.kinds import AFFINE, CC_MOD, CLASSES, MODULO, SUM
+from pelican.kinds import AFFINE, CC_MOD, CLASSES, MODULO, SHARD_ID, SUM
 from pelican.node import Expr
 from pelican.wire.form import (
     CC_MOD_TAG,
@@ -86,7 +87,8 @@ def from_wire(
 
     Args:
         value: What a JSON reader made of the text.
-        names: The loop index of each axis name, the runtime value of each register.
+        names: The loop index of each axis name, the runtime value of each register;
+            a shard id is called as here.
         version: 1 or 2, as the document says that holds the object.
 
     Raises:
@@ -167,6 +169,8 @@ def _node(
         return place.made(SumExpr, parts, key="terms")
     if kind in NAME_KEYS:
         return _named(place, NAME_KEYS[kind], names, CLASSES[kind])
+    if kind == SHARD_ID:
+        return _shard(place, names)
     if kind == CC_MOD:
         warnings.warn(
             f"{place.at or 'the top'}: {CC_MOD_TAG} is read as a ModuloExpr, and its "
@@ -178,6 +182,12 @@ def _node(
     keys = INTEGER_KEYS[kind]
     integers = [place.integer(key) for key in keys]
     return place.made(CLASSES[kind], *parts, *integers, key=_blamed(keys, integers))
+
+
+def _shard(place: _Place, names: Mapping[str, Expr]) -> Expr:
+    """Return the shard id of a count, by its name where it has one."""
+    made = place.made(ShardId, place.integer("ub"), key="ub")
+    return next((known for known in names.values() if known == made), made)
 
 
 def _blamed(keys: tuple[str, ...], integers: list[int]) -> str:
