@@ -13,7 +13,8 @@ parser library with it.
 
 from __future__ import annotations
 
-from pelican.engine import floordiv, modulo, simplify, sum_of
+from pelican.collective import cc_div, cc_mod
+from pelican.engine import floordiv, icmp, modulo, simplify, sum_of
 from pelican.errors import (
     DivisorError,
     IndexRangeError,
@@ -21,21 +22,39 @@ from pelican.errors import (
     OperandError,
     ParseError,
     PelicanError,
+    SubstitutionRangeError,
+    TooDeepError,
     TooLargeError,
     UnboundIndexError,
+    WireError,
 )
 from pelican.evaluate import EvalResult
 from pelican.expr import (
     AffineExpr,
     AffineIdx,
     AffineIV,
+    APIndex,
+    CCDivExpr,
+    CCGetRank,
+    CCModExpr,
     FloorDivExpr,
+    ICmpExpr,
+    IndirectArg,
+    IntRuntimeValue,
     ModuloExpr,
     MultExpr,
+    ShardId,
     SumExpr,
     SymbolicIdx,
+    TiledAPIndex,
+    ap,
+    arg,
     index,
+    rank,
+    runtime,
+    shard,
     symbol,
+    tile,
 )
 from pelican.node import Expr
 from pelican.ranges import Interval
@@ -79,14 +98,21 @@ def parse(
 
 
 __all__ = [
+    "APIndex",
     "AffineExpr",
     "AffineIV",
     "AffineIdx",
+    "CCDivExpr",
+    "CCGetRank",
+    "CCModExpr",
     "DivisorError",
     "EvalResult",
     "Expr",
     "FloorDivExpr",
+    "ICmpExpr",
     "IndexRangeError",
+    "IndirectArg",
+    "IntRuntimeValue",
     "Interval",
     "ModuloExpr",
     "MultExpr",
@@ -94,15 +120,29 @@ __all__ = [
     "OperandError",
     "ParseError",
     "PelicanError",
+    "ShardId",
+    "SubstitutionRangeError",
     "SumExpr",
     "SymbolicIdx",
+    "TiledAPIndex",
+    "TooDeepError",
     "TooLargeError",
     "UnboundIndexError",
+    "WireError",
+    "ap",
+    "arg",
+    "cc_div",
+    "cc_mod",
     "floordiv",
+    "icmp",
     "index",
     "modulo",
     "parse",
+    "rank",
+    "runtime",
+    "shard",
     "simplify",
     "sum_of",
     "symbol",
+    "tile",
 ]

@@ -9,6 +9,7 @@ then coefficients outside [0, denom).
 from __future__ import annotations
 
 from pelican.build import as_expr, as_int, linear_sum, plain, scale, weights
+from pelican.collective import comparison_of, is_special, rebuilt
 from pelican.errors import DivisorError, NonAffineError
 from pelican.kinds import (
     MODULO,
@@ -16,7 +17,9 @@ from pelican.kinds import (
     is_constant,
     is_divlike,
     is_expr,
+    is_floordiv,
     is_index,
+    is_modulo,
     is_mult,
     is_sum,
 )
@@ -98,6 +101,27 @@ def floordiv(numer: Expr | int, denom: Expr | int) -> Expr:
     return _divmod("//", as_expr(numer), divisor)
 
 
+def icmp(lhs: Expr | int, comparison: str, rhs: Expr | int) -> Expr:
+    """Return 1 where a comparison holds, else 0, as ``e >= 0`` or ``e == 0``.
+
+    A comparison that the ranges of its sides decide is the constant.
+
+    Args:
+        lhs: Left side.
+        comparison: One of `pelican.collective.COMPARISONS`.
+        rhs: Right side.
+
+    Raises:
+        OperandError: If the comparison is another one, or a side no expression.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> print(icmp(i, "<", 8), icmp(i, "<", 64))
+    7 - i >= 0 1
+    """
+    return comparison_of(as_expr(lhs), comparison, as_expr(rhs), sum_of)
+
+
 def as_divisor(value: object, operation: str) -> int:
     """Return the integer of a divisor.
 
@@ -138,6 +162,9 @@ def simplify(expr: Expr) -> Expr:
         elif is_divlike(node):
             op = "%" if node.kind == MODULO else "//"
             made[id(node)] = _divmod(op, made[id(node.numer)], node.denom)
+        elif is_special(node):
+            parts = tuple(made[id(part)] for part in node.parts)
+            made[id(node)] = rebuilt(node, parts, sum_of)
         elif id(node) not in inlined:
             made[id(node)] = _simplified_sum(node, made, inlined)
     return made[id(expr)]
@@ -165,14 +192,14 @@ def _simplified_sum(root: Expr, made: dict[int, Expr], inlined: set[int]) -> Exp
     while stack:
         node, weight = stack.pop()
         if node is not root and id(node) not in inlined:
-            total.append(weight * made[id(node)])
+            total.append(scale(made[id(node)], weight))
         elif is_sum(node):
             stack.extend((part, weight) for part in reversed(node.operands))
         elif is_mult(node):
             stack.append((node.operand, weight * node.scale))
         else:
             terms, offset = weights(node)
-            total.extend(weight * c * term for term, c in terms)
+            total.extend(scale(term, weight * c) for term, c in terms)
             total.append(weight * offset)
     return sum_of(total)
 
@@ -247,10 +274,18 @@ def _smaller(total: Expr, nesting: int) -> Expr | None:
     return None
 
 
-def measure(total: Expr) -> tuple[int, int, int]:
-    """Return what a rewrite of a sum lowers: divisions, then terms, then size."""
+def measure(total: Expr) -> tuple[int, int, int, int]:
+    """Return what a rewrite of a sum lowers: divisions, then terms, then size.
+
+    Of sums of one size, ``i + (1 - j) floordiv 3`` is lower than
+    ``i - (j + 1) floordiv 3``, so that a sum does not depend on when a negation was
+    simplified. A mod counts against its sign, as it does in a floordiv, so that
+    ``x - 8*(x floordiv 4)`` and ``2*(x mod 4) - x`` stay as they are.
+    """
     terms, offset = weights(total)
-    return (total.divisions, len(terms) + (offset != 0), total.nodes)
+    signs = sum(c < 0 for term, c in terms if is_floordiv(term))
+    signs += sum(c > 0 for term, c in terms if is_modulo(term))
+    return (total.divisions, len(terms) + (offset != 0), total.nodes, signs)
 
 
 def _maker(nesting: int) -> Make:

@@ -174,6 +174,26 @@ class UnboundIndexError(PelicanError, ValueError):
     """The integer of a result was asked for, but an index had no value."""
 
 
+class SubstitutionRangeError(PelicanError, ValueError):
+    """A substitute whose values are not all values of what it replaces."""
+
+
+class WireError(PelicanError, ValueError):
+    """A JSON object that is no expression, or an expression that JSON cannot hold.
+
+    Attributes:
+        pointer: Where in the object, as a JSON pointer (RFC 6901); empty at the top.
+    """
+
+    def __init__(self, message: str, pointer: str, hint: str | None = None) -> None:
+        super().__init__(f"{pointer or 'the top'}: {message}", hint=hint)
+        self.pointer = pointer
+
+
+class TooDeepError(PelicanError, ValueError):
+    """An expression that is nested more deeply than a format can hold."""
+
+
 class TooLargeError(PelicanError, ValueError):
     """An expression whose written-out tree is too large to print."""
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from pelican.build import as_int
 from pelican.errors import IndexRangeError, OperandError, UnboundIndexError
-from pelican.kinds import is_expr, is_index
-from pelican.traverse import fold, indices
+from pelican.kinds import is_ap_index, is_expr, is_index, is_leaf
+from pelican.traverse import fold, indices, postorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any, TypeVar
 
-    from pelican.expr import AffineIdx
+    from pelican.expr import SimpleExpr
     from pelican.node import Expr
+
+    Leaf = TypeVar("Leaf", bound=SimpleExpr)
 
 
 class EvalResult:
@@ -25,7 +28,7 @@ class EvalResult:
 
     __slots__ = ("unbound", "valid", "value")
 
-    def __init__(self, value: int | None, unbound: tuple[AffineIdx, ...] = ()) -> None:
+    def __init__(self, value: int | None, unbound: tuple[SimpleExpr, ...] = ()) -> None:
         self.value = value
         self.valid = value is not None
         self.unbound = unbound
@@ -53,22 +56,52 @@ class EvalResult:
         return f"EvalResult(value={self.value}, valid={self.valid})"
 
 
-def evaluate(expr: Expr, at: Mapping[AffineIdx, int]) -> EvalResult:
+def evaluate(
+    expr: Expr, at: Mapping[Leaf, int], default: int | None = None
+) -> EvalResult:
     """Return the value of an expression where indices have the given values.
 
+    An index of an access pattern follows from its child; it may be bound too.
+
+    Args:
+        expr: The expression.
+        at: Value of each index or opaque value.
+        default: Value of the leaves that `at` leaves out, where it is given.
+
     Raises:
-        IndexRangeError: If a value is outside its index's range or off its step.
+        IndexRangeError: If a value is outside its index's range or off its step, or
+            that of an access pattern's index is not the one that its child gives.
         OperandError: If a key is no index or a value is no integer.
     """
-    values = {idx: _checked(idx, value) for idx, value in at.items()}
-    unbound = tuple(idx for idx in indices(expr) if idx not in values)
+    values: dict[SimpleExpr, int] = {
+        idx: _checked(idx, value) for idx, value in at.items()
+    }
+    unbound = []
+    for node in postorder(expr, done=values.__contains__):
+        if is_leaf(node) and node not in values:
+            if default is None:
+                unbound.append(node)
+            else:
+                values[node] = _checked(node, default)
     if unbound:
-        return EvalResult(None, unbound)
-    return EvalResult(fold(expr, values.__getitem__))
+        return EvalResult(None, tuple(sorted(unbound, key=lambda leaf: leaf.order_key)))
+    bound = {node: v for node, v in values.items() if is_ap_index(node)}
+    for idx, value in bound.items():
+        _check_child(idx, value, values)
+    known = {id(node): value for node, value in bound.items()}
+    return EvalResult(fold(expr, values.__getitem__, known))
+
+
+def _check_child(idx: Expr, value: int, values: Mapping[Any, int]) -> None:
+    if any(leaf not in values for leaf in indices(idx)):
+        return
+    given = fold(idx, values.__getitem__)
+    if given != value:
+        raise IndexRangeError(f"{idx} = {value}, but its child gives {given}")
 
 
 def _checked(idx: object, value: object) -> int:
-    if not is_expr(idx) or not is_index(idx):
+    if not is_expr(idx) or not (is_index(idx) or is_leaf(idx)):
         raise OperandError(
             f"a key of eval must be an index, got {idx!r}", hint="use e.eval({i: 3})"
         )

@@ -14,23 +14,50 @@ if TYPE_CHECKING:
     from pelican.expr import (
         AffineExpr,
         AffineIdx,
+        APIndex,
+        CCDivExpr,
+        CCModExpr,
         FloorDivExpr,
+        ICmpExpr,
         ModuloExpr,
         MultExpr,
+        OpaqueFnExpr,
+        SimpleExpr,
         SumExpr,
+        TiledAPIndex,
     )
     from pelican.node import Expr
 
+CC_GET_RANK: Final = 2
+INDIRECT_ARG: Final = 3
 AFFINE_IV: Final = 6
+INT_RUNTIME_VALUE: Final = 7
+AP_INDEX: Final = 9
+TILED_AP_INDEX: Final = 10
 SYMBOLIC_IDX: Final = 12
+SHARD_ID: Final = 13
 AFFINE: Final = 17
 SUM: Final = 18
+ICMP: Final = 20
 MULT: Final = 23
 FLOORDIV: Final = 25
 MODULO: Final = 26
+CC_DIV: Final = 27
+CC_MOD: Final = 28
 
 INDEX_KINDS: Final = range(6, 14)
 """The kinds of the index family."""
+
+LEAF_KINDS: Final = frozenset(
+    {CC_GET_RANK, INDIRECT_ARG, AFFINE_IV, INT_RUNTIME_VALUE, SYMBOLIC_IDX, SHARD_ID}
+)
+"""The kinds whose value is given from outside."""
+
+RUNTIME_KINDS: Final = frozenset({INDIRECT_ARG, INT_RUNTIME_VALUE})
+"""The kinds whose value is known only when the program runs."""
+
+AP_KINDS: Final = frozenset({AP_INDEX, TILED_AP_INDEX})
+"""The indices of access patterns: each follows from another index."""
 
 CLASSES: dict[int, Any] = {}
 """The class of each kind; calling it builds the plain node."""
@@ -44,6 +71,21 @@ def is_expr(value: object) -> TypeGuard[Expr]:
 def is_index(expr: Expr) -> TypeGuard[AffineIdx]:
     """Tell whether an expression is a bare index."""
     return expr.kind in INDEX_KINDS
+
+
+def is_leaf(expr: Expr) -> TypeGuard[SimpleExpr]:
+    """Tell whether an expression is a leaf whose value is given from outside."""
+    return expr.kind in LEAF_KINDS
+
+
+def is_opaque(expr: Expr) -> TypeGuard[OpaqueFnExpr]:
+    """Tell whether an expression is a value that compilation knows nothing of."""
+    return expr.kind in {CC_GET_RANK, INDIRECT_ARG}
+
+
+def is_ap_index(expr: Expr) -> TypeGuard[APIndex | TiledAPIndex]:
+    """Tell whether an expression is an index of an access pattern."""
+    return expr.kind in AP_KINDS
 
 
 def is_affine(expr: Expr) -> TypeGuard[AffineExpr]:
@@ -62,8 +104,18 @@ def is_mult(expr: Expr) -> TypeGuard[MultExpr]:
 
 
 def is_divlike(expr: Expr) -> TypeGuard[FloorDivExpr | ModuloExpr]:
-    """Tell whether an expression is a floordiv or a mod."""
+    """Tell whether an expression is a floordiv or a mod, and no collective."""
     return expr.kind in {FLOORDIV, MODULO}
+
+
+def is_collective(expr: Expr) -> TypeGuard[CCDivExpr | CCModExpr]:
+    """Tell whether an expression is a division of a rank by a group size."""
+    return expr.kind in {CC_DIV, CC_MOD}
+
+
+def is_comparison(expr: Expr) -> TypeGuard[ICmpExpr]:
+    """Tell whether an expression is a comparison."""
+    return expr.kind == ICMP
 
 
 def is_modulo(expr: Expr) -> TypeGuard[ModuloExpr]:

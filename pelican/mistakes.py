@@ -27,6 +27,8 @@ class Mistake(NamedTuple):
 
 _VALUE: Final = r"[\w)]"  # a name, a number or a bracket has just ended
 _NO_BITS: Final = "there are no bit operators"
+_SHIFT_RIGHT: Final = f"{_NO_BITS}: x >> 3 is x floordiv 8"
+_SHIFT_LEFT: Final = f"{_NO_BITS}: x << 3 is 8*x"
 
 MISTAKES: Final = (
     Mistake(_VALUE, r"(?i:mod)\b", "write mod in small letters, as in x mod 4"),
@@ -38,8 +40,10 @@ MISTAKES: Final = (
     ),
     Mistake(r"\b0", r"[xXbBoO][0-9a-fA-F]", "write numbers in decimal, as in 64"),
     Mistake(_VALUE, "&", f"{_NO_BITS}: x & 3 is x mod 4"),
-    Mistake(_VALUE, ">>", f"{_NO_BITS}: x >> 3 is x floordiv 8"),
-    Mistake(_VALUE, "<<", f"{_NO_BITS}: x << 3 is 8*x"),
+    Mistake(_VALUE, ">>", _SHIFT_RIGHT),
+    Mistake(_VALUE, "<<", _SHIFT_LEFT),
+    Mistake(f"{_VALUE} *>", ">", _SHIFT_RIGHT),  # the first > could compare
+    Mistake(f"{_VALUE} *<", "<", _SHIFT_LEFT),
     Mistake("", "/", "division rounds down and is written // or floordiv"),
     Mistake("", "#", "an expression holds no comment, and i#2 is display only"),
 )

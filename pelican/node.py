@@ -7,21 +7,19 @@ node is built. Operators simplify; calling a class gives the plain node.
 
 from __future__ import annotations
 
-from pelican import evaluate, printing
-from pelican.build import as_expr, product
+from pelican import pickling, printing
+from pelican.build import as_expr, product, scale
 from pelican.engine import floordiv, modulo, scaled, sum_of
 from pelican.errors import OperandError
+from pelican.interface import Interface
 from pelican.kinds import CLASSES, constant, is_expr
 from pelican.order import compare_parts
 from pelican.ranges import range_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import ClassVar, NoReturn, Self
+    from typing import Any, ClassVar, NoReturn, Self
 
-    from pelican.evaluate import EvalResult
-    from pelican.expr import AffineIdx
     from pelican.ranges import Interval
 
     Rank = tuple[int, str, int]
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 _set = object.__setattr__
 
 
-class Expr:
+class Expr(Interface):
     """An integer expression over indices.
 
     Python operators ``+ - * // %`` take expressions and integers on either side and
@@ -93,6 +91,29 @@ class Expr:
     def __deepcopy__(self, memo: object) -> Self:
         return self
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return pickling.reduced(self)
+
+    # What an expression is made of; a kind with parts or fields says which.
+
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        """The direct parts, in order; a leaf has none."""
+        return ()
+
+    @property
+    def own(self) -> tuple[Any, ...]:
+        """The fields that are no parts."""
+        return ()
+
+    @classmethod
+    def built(cls, own: tuple[Any, ...], parts: tuple[Expr, ...]) -> Expr:
+        """Return the plain node of the given fields and parts.
+
+        ``type(e).built(e.own, e.parts) == e`` for every expression.
+        """
+        raise NotImplementedError(cls.__name__)
+
     # What an expression is.
 
     @property
@@ -104,24 +125,6 @@ class Expr:
     def nodes(self) -> int:
         """Size of the written text: operators, names and signed literals."""
         return printing.nodes_of(self)
-
-    def eval(self, at: Mapping[AffineIdx, int]) -> EvalResult:
-        """Return the value with some indices bound.
-
-        Args:
-            at: Value of each index. An index that is left out makes the result
-                invalid.
-
-        Raises:
-            IndexRangeError: If a value is outside its index's range or off its step.
-            OperandError: If a key is no index or a value is no integer.
-
-        >>> from pelican import index
-        >>> i = index("i", 0, 64)
-        >>> int(((4 * i + 3) % 8).eval({i: 5}))
-        7
-        """
-        return evaluate.evaluate(self, at)
 
     def __str__(self) -> str:
         return printing.text_of(self)
@@ -171,10 +174,10 @@ class Expr:
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Expr:
-        return sum_of((self, scaled(as_expr(other), -1)))
+        return sum_of((self, scale(as_expr(other), -1)))
 
     def __rsub__(self, other: object) -> Expr:
-        return sum_of((as_expr(other), scaled(self, -1)))
+        return sum_of((as_expr(other), scale(self, -1)))
 
     def __mul__(self, other: object) -> Expr:
         return scaled(product(self, as_expr(other)), 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cmp_to_key
 
-from pelican.kinds import is_affine, is_divlike, is_index, is_mult
+from pelican.kinds import is_index
 from pelican.traverse import children
 
 TYPE_CHECKING = False
@@ -53,14 +53,7 @@ def _signature(node: Expr) -> tuple[Any, ...]:
     """Return all of a node but its parts, comparable within and across kinds."""
     if is_index(node):
         return (node.kind, *node.order_key, *map(_end, node.fields))
-    if is_affine(node):
-        coefficients = tuple(c for _, c in node.terms)
-        return (node.kind, len(coefficients), *coefficients, node.constant)
-    if is_mult(node):
-        return (node.kind, node.scale)
-    if is_divlike(node):
-        return (node.kind, node.denom)
-    return (node.kind, len(children(node)))
+    return (node.kind, len(node.parts), *node.own)
 
 
 def _end(value: int | None) -> tuple[bool, int]:

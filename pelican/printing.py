@@ -13,14 +13,25 @@ from __future__ import annotations
 from pelican.errors import TooLargeError
 from pelican.kinds import (
     AFFINE_IV,
+    AP_INDEX,
+    CC_DIV,
+    CC_MOD,
+    INT_RUNTIME_VALUE,
     MODULO,
+    SHARD_ID,
     SYMBOLIC_IDX,
+    TILED_AP_INDEX,
     constant,
     is_affine,
+    is_ap_index,
+    is_collective,
+    is_comparison,
     is_constant,
     is_divlike,
     is_index,
+    is_leaf,
     is_mult,
+    is_opaque,
     is_sum,
 )
 from pelican.traverse import indices, postorder
@@ -36,7 +47,7 @@ if TYPE_CHECKING:
 MAX_PRINTED_NODES: Final = 1_000_000
 """Above this size the written-out tree of a shared expression is refused."""
 
-_SUM, _PRODUCT, _UNARY = 1, 2, 3
+_COMPARISON, _SUM, _PRODUCT, _UNARY = 0, 1, 2, 3
 """How tightly a place binds: parts that bind looser need parentheses."""
 
 
@@ -49,7 +60,7 @@ def text_of(expr: Expr) -> str:
     _refuse_large(expr)
     written: list[str] = []
     numbered = _numbered_names(expr)
-    stack: list[str | tuple[Expr, int]] = [(expr, _SUM)]
+    stack: list[str | tuple[Expr, int]] = [(expr, _COMPARISON)]
     while stack:
         item = stack.pop()
         if isinstance(item, str):
@@ -85,10 +96,10 @@ def _numbered_names(expr: Expr) -> dict[Expr, str]:
 
 def _binding(node: Expr) -> int:
     """Return how tightly the outermost operator of a node's text binds."""
-    if is_index(node):
+    if is_leaf(node) or is_constant(node) or is_ap_index(node) or is_collective(node):
         return _UNARY
-    if is_constant(node):
-        return _UNARY
+    if is_comparison(node):
+        return _COMPARISON
     if is_affine(node):
         if len(node.terms) > 1 or node.constant:
             return _SUM
@@ -102,7 +113,7 @@ def _binding(node: Expr) -> int:
 
 def _parts(node: Expr, names: dict[Expr, str]) -> Iterator[str | tuple[Expr, int]]:
     """Yield the text of a node as strings and parts with the level of their place."""
-    if is_index(node):
+    if is_leaf(node):
         yield names.get(node, node.name)
     elif is_constant(node):
         yield str(node.constant)
@@ -117,6 +128,34 @@ def _parts(node: Expr, names: dict[Expr, str]) -> Iterator[str | tuple[Expr, int
     elif is_divlike(node):
         yield node.numer, _PRODUCT
         yield f" {'mod' if node.kind == MODULO else 'floordiv'} {node.denom}"
+    elif is_comparison(node):
+        yield node.lhs, _SUM
+        yield f" {node.compare_op} "
+        yield node.rhs, _SUM
+    else:
+        yield f"{call_name(node)}("
+        yield node.parts[0], _COMPARISON
+        yield "".join(f", {field}" for field in _call_fields(node)) + ")"
+
+
+_CALLS: Final = {
+    AP_INDEX: "ap",
+    TILED_AP_INDEX: "tile",
+    CC_DIV: "cc_div",
+    CC_MOD: "cc_mod",
+}
+
+
+def call_name(node: Expr) -> str:
+    """Return the name of the call that stands for a kind in text."""
+    return _CALLS[node.kind]
+
+
+def _call_fields(node: Expr) -> list[str]:
+    """Return the arguments of a call that follow its part."""
+    if is_ap_index(node):
+        return node.shown_fields()
+    return [str(field) for field in node.own]
 
 
 def _affine_terms(node: AffineExpr) -> Iterator[tuple[int, int, Expr]]:
@@ -183,8 +222,14 @@ def nodes_of(expr: Expr) -> int:
 
 
 def _own_nodes(node: Expr) -> int:
-    if is_index(node) or is_constant(node):
+    if is_leaf(node):
+        return 1 + len(node.own) if is_opaque(node) else 1
+    if is_constant(node):
         return 1
+    if is_comparison(node):
+        return nodes_of(node.lhs) + 1 + nodes_of(node.rhs)
+    if is_ap_index(node) or is_collective(node):
+        return 1 + nodes_of(node.parts[0]) + len(_call_fields(node))
     if is_divlike(node):
         return nodes_of(node.numer) + 2
     if is_mult(node):
@@ -217,7 +262,9 @@ def repr_of(expr: Expr) -> str:
 
 
 def _repr_parts(node: Expr) -> Iterator[str | Expr]:
-    if is_index(node):
+    if is_opaque(node):
+        yield node.name
+    elif is_index(node) and not is_ap_index(node):
         yield f"{_maker(node)}({node.arguments()})"
     elif is_affine(node):
         yield "AffineExpr(("
@@ -236,18 +283,31 @@ def _repr_parts(node: Expr) -> Iterator[str | Expr]:
         yield "MultExpr("
         yield node.operand
         yield f", {node.scale})"
-    elif is_divlike(node):
+    elif is_comparison(node):
+        yield f"ICmpExpr({node.compare_op!r}, "
+        yield node.lhs
+        yield ", "
+        yield node.rhs
+        yield ")"
+    else:
         yield f"{type(node).__name__}("
-        yield node.numer
-        yield f", {node.denom})"
+        yield node.parts[0]
+        yield "".join(f", {field}" for field in node.own) + ")"
+
+
+_MAKERS: Final = {
+    AFFINE_IV: "index",
+    INT_RUNTIME_VALUE: "runtime",
+    SYMBOLIC_IDX: "symbol",
+    SHARD_ID: "shard",
+}
 
 
 def _maker(idx: AffineIdx) -> str:
-    """Return what builds an index; `index` and `symbol` where these can."""
-    if idx.kind == SYMBOLIC_IDX:
-        return "symbol"
-    plain = idx.kind == AFFINE_IV and not idx.depth
-    return "index" if plain else type(idx).__name__
+    """Return what builds an index; the class where no function can."""
+    if idx.kind == AFFINE_IV and idx.depth:
+        return type(idx).__name__
+    return _MAKERS[idx.kind]
 
 
 def point_text(point: Mapping[Any, int]) -> str:

@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from pelican.build import linear_sum, plain, scale, weights
 from pelican.errors import IndexRangeError
-from pelican.kinds import MODULO, is_affine, is_divlike, is_index, is_mult, is_sum
+from pelican.kinds import (
+    CC_MOD,
+    MODULO,
+    is_affine,
+    is_collective,
+    is_comparison,
+    is_divlike,
+    is_index,
+    is_leaf,
+    is_mult,
+    is_sum,
+)
 from pelican.lemma import evaluate, subterms
 from pelican.lemmas import RANGE_RULES
 from pelican.lemmas.ranges import INDEX_LOWER, INDEX_UPPER
@@ -52,6 +63,9 @@ class Interval:
     def __repr__(self) -> str:
         return f"Interval({self.lo}, {self.hi})"
 
+    def __reduce__(self) -> tuple[type[Interval], tuple[int | None, int | None]]:
+        return (Interval, (self.lo, self.hi))
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Interval):
             return NotImplemented
@@ -63,6 +77,13 @@ class Interval:
     def __contains__(self, value: int) -> bool:
         above = self.lo is None or self.lo <= value
         return above and (self.hi is None or value <= self.hi)
+
+    def within(self, other: Interval) -> bool:
+        """Tell whether every integer of this interval is in the other."""
+        low = other.lo is None or (self.lo is not None and other.lo <= self.lo)
+        return low and (
+            other.hi is None or (self.hi is not None and self.hi <= other.hi)
+        )
 
     def meet(self, other: Interval) -> Interval:
         """Return what is in both intervals, which share at least one integer."""
@@ -132,9 +153,14 @@ def _range_of_node(node: Expr) -> Interval:
         return _sum_range(node)
     if is_mult(node):
         return node.scale * range_of(node.operand)
-    if is_divlike(node):
+    if is_divlike(node) or is_collective(node):
         numer = range_of(node.numer)
-        return numer % node.denom if node.kind == MODULO else numer // node.denom
+        mod = node.kind in {MODULO, CC_MOD}
+        return numer % node.denom if mod else numer // node.denom
+    if is_leaf(node):  # an opaque one
+        return Interval(None, None)
+    if is_comparison(node):
+        return Interval(0, 1)
     raise TypeError(node.kind)
 
 

@@ -8,7 +8,6 @@ contain expressions use the second stage on their own trees. Writing is in
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Final, cast
@@ -18,9 +17,11 @@ from lark.exceptions import UnexpectedToken
 
 from grammar import EXPR
 from pelican.build import product
-from pelican.engine import as_divisor, floordiv, modulo, sum_of
+from pelican.calls import called, compared
+from pelican.engine import as_divisor
 from pelican.engine import simplify as simplify_tree
 from pelican.errors import (
+    DivisorError,
     NonAffineError,
     ParseError,
     PelicanError,
@@ -29,10 +30,11 @@ from pelican.errors import (
     UnknownNameError,
     nearest,
 )
-from pelican.expr import AffineIdx, FloorDivExpr, ModuloExpr, MultExpr, SumExpr
+from pelican.expr import AffineIdx, MultExpr
 from pelican.kinds import constant, is_constant
 from pelican.mistakes import remedy
 from pelican.node import Expr
+from pelican.operators import LITERAL, RAW, RAW_DIVISIONS, SMART
 
 MAX_LITERAL_DIGITS: Final = 4000
 """Longer integer literals are refused; Python's own limit is a little above."""
@@ -43,6 +45,8 @@ MAX_EXPECTED: Final = 6
 _OPERATORS: Final = frozenset({"'+'", "'-'", "'*'", "'mod'", "'floordiv'"})
 _WORDS: Final = {
     "NAME": "a name",
+    "CALL": "",  # what may be called is listed where a call goes wrong
+    "COMPARE": "",
     "INT": "a number",
     "_MOD": "'mod'",
     "_FLOORDIV": "'floordiv'",
@@ -60,7 +64,7 @@ def parse_expression(
     except UnexpectedInput as error:
         raise syntax_error(error, source, _parser()) from None
     (root,) = tree.children
-    return read_expression(root, indices, source, simplify=simplify)
+    return read_expression(root, indices, source, simplify=simplify, calls=True)
 
 
 def parse_declaration(
@@ -118,6 +122,7 @@ def read_expression(
     source: Source,
     *,
     simplify: bool,
+    calls: bool = False,
 ) -> Expr:
     """Return the expression of a tree of the rule ``expr``.
 
@@ -126,13 +131,14 @@ def read_expression(
         names: What each name stands for.
         source: The text, for messages.
         simplify: False gives the raw tree of nodes.
+        calls: True allows comparisons and calls, such as ``tile(x, 4)``.
 
     Raises:
         ParseError: If names are unknown; its `errors` lists each of them.
         DivisorError: If a divisor is below 1.
         NonAffineError: If two non-constants are multiplied, or divide.
     """
-    reader = _Reader(names, source, simplify=simplify)
+    reader = _Reader(names, source, simplify=simplify, calls=calls)
     if isinstance(tree, Token):
         raise TypeError(f"a tree of the rule expr is needed, got the token {tree!r}")
     for subtree in tree.iter_subtrees():
@@ -152,7 +158,7 @@ def _tokens_in_divisors(root: Tree[Token]) -> set[int]:
         if isinstance(part, Token):
             found.update([id(part)] * inside)
             continue
-        divides = part.data in _RAW_DIVISIONS
+        divides = part.data in RAW_DIVISIONS
         for position, child in enumerate(part.children):
             parts.append((child, inside or (divides and position == 1)))
     return found
@@ -162,11 +168,17 @@ class _Reader:
     """Builds the expression of each subtree from those of its parts."""
 
     def __init__(
-        self, names: Mapping[str, Expr], source: Source, *, simplify: bool
+        self,
+        names: Mapping[str, Expr],
+        source: Source,
+        *,
+        simplify: bool,
+        calls: bool,
     ) -> None:
         self.names = names
         self.source = source
         self.simplify = simplify
+        self.calls = calls
         self.made: dict[int, Expr] = {}
         self.literals: dict[int, int] = {}  # values of parts made of literals only
         self.unknown: list[Token] = []
@@ -182,7 +194,10 @@ class _Reader:
     def _blamed(self, error: PelicanError, tree: Tree[Token]) -> Span:
         """Return the divisor's place for a bad divisor, else the whole operation's."""
         product_of_two = isinstance(error, NonAffineError) and tree.data == "mul"
-        blamed = tree if product_of_two else tree.children[-1]
+        if tree.data == "call" and isinstance(error, DivisorError):
+            return self._span(tree.children[2])
+        whole = product_of_two or tree.data in {"call", "comparison"}
+        blamed = tree if whole else tree.children[-1]
         return self._span(blamed)
 
     def _span(self, tree: Tree[Token] | Token) -> Span:
@@ -198,24 +213,37 @@ class _Reader:
             return constant(number)
         if tree.data == "name":
             return self._named(tree.children[0])
+        if tree.data in {"call", "comparison"}:
+            return self._word(tree)
         parts = [self.made[id(part)] for part in tree.children]
         if self.simplify:
-            return _SMART[tree.data](*parts)
+            return SMART[tree.data](*parts)
         made = self._raw(tree, parts)
         if all(id(part) in self.literals for part in tree.children):
             values = (self.literals[id(part)] for part in tree.children)
-            self.literals[id(tree)] = _LITERAL[tree.data](*values)
+            self.literals[id(tree)] = LITERAL[tree.data](*values)
         return made
+
+    def _word(self, tree: Tree[Token]) -> Expr:
+        """Return what a call or a comparison stands for."""
+        word = next(str(part) for part in tree.children if isinstance(part, Token))
+        if not self.calls:
+            hint = "only names, integers and + - * mod floordiv may"
+            raise ParseError(f"{word} does not stand here", self._span(tree), hint)
+        parts = [self.made[id(p)] for p in tree.children if not isinstance(p, Token)]
+        if tree.data == "call":
+            return called(word, parts, smart=self.simplify)
+        return compared(parts[0], word, parts[1], smart=self.simplify)
 
     def _raw(self, tree: Tree[Token], parts: list[Expr]) -> Expr:
         if tree.data == "mul":
             return self._raw_mul(tree, *parts)
-        if tree.data in _RAW_DIVISIONS:
+        if tree.data in RAW_DIVISIONS:
             numer, denom = parts
             value = self._constant(tree.children[1])
             divisor = as_divisor(denom if value is None else value, tree.data)
-            return _RAW_DIVISIONS[tree.data](numer, divisor)
-        return _RAW[tree.data](*parts)
+            return RAW_DIVISIONS[tree.data](numer, divisor)
+        return RAW[tree.data](*parts)
 
     def _raw_mul(self, tree: Tree[Token], left: Expr, right: Expr) -> Expr:
         """Return the product with its constant side as the scale."""
@@ -270,44 +298,6 @@ class _Reader:
         known = ", ".join(sorted(self.names)) or "none"
         hint = nearest(token, self.names) or f"known names: {known}"
         return UnknownNameError(str(token), self._span(token), hint)
-
-
-def _raw_sub(left: Expr, right: Expr) -> Expr:
-    if is_constant(right):
-        return SumExpr((left, -right.constant))
-    return SumExpr((left, MultExpr(right, -1)))
-
-
-def _raw_neg(part: Expr) -> Expr:
-    return constant(-part.constant) if is_constant(part) else MultExpr(part, -1)
-
-
-_SMART: Final[dict[str, Callable[..., Expr]]] = {
-    "group": lambda part: part,
-    "neg": lambda part: -part,
-    "add": lambda left, right: sum_of((left, right)),
-    "sub": lambda left, right: left - right,
-    "mul": lambda left, right: left * right,
-    "mod": modulo,
-    "floordiv": floordiv,
-}
-_RAW: Final[dict[str, Callable[..., Expr]]] = {
-    "group": lambda part: part,
-    "neg": _raw_neg,
-    "add": lambda left, right: SumExpr((left, right)),
-    "sub": _raw_sub,
-}
-_RAW_DIVISIONS: Final = {"mod": ModuloExpr, "floordiv": FloorDivExpr}
-_LITERAL: Final[dict[str, Callable[..., int]]] = {
-    "group": operator.pos,
-    "neg": operator.neg,
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "mod": operator.mod,
-    "floordiv": operator.floordiv,
-}
-"""The value of each operation on literals."""
 
 
 def syntax_error(

@@ -5,34 +5,37 @@ An expression is a graph that may share parts. Every walk visits a shared part o
 
 from __future__ import annotations
 
-from pelican.kinds import MODULO, is_affine, is_divlike, is_index, is_mult, is_sum
+from pelican.kinds import (
+    CC_MOD,
+    MODULO,
+    is_affine,
+    is_ap_index,
+    is_collective,
+    is_comparison,
+    is_divlike,
+    is_leaf,
+    is_mult,
+    is_sum,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-    from pelican.expr import AffineIdx
+    from pelican.expr import SimpleExpr
     from pelican.node import Expr
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:
-    """Return the direct parts of a node, in order; an index has none.
+    """Return the direct parts of a node, in order; a leaf has none.
 
     >>> from pelican import index
     >>> i = index("i", 0, 64)
     >>> children(4 * i + 3)
     (index('i', 0, 64),)
     """
-    if is_affine(expr):
-        return tuple(idx for idx, _ in expr.terms)
-    if is_sum(expr):
-        return expr.operands
-    if is_mult(expr):
-        return (expr.operand,)
-    if is_divlike(expr):
-        return (expr.numer,)
-    return ()
+    return expr.parts
 
 
 def postorder(
@@ -59,27 +62,32 @@ def postorder(
         stack.extend((child, False) for child in reversed(children(node)))
 
 
-def fold(expr: Expr, leaf: Callable[[AffineIdx], Any]) -> Any:  # noqa: ANN401
+def fold(
+    expr: Expr,
+    leaf: Callable[[Any], Any],
+    known: Mapping[int, Any] | None = None,
+) -> Any:  # noqa: ANN401
     """Return the value of an expression by Python operators.
 
     Args:
         expr: Any expression.
-        leaf: Value of each index: an integer, a numpy array of integers, or
-            whatever has floored ``//`` and ``%``.
+        leaf: Value of each leaf: an integer, a numpy array of integers, or whatever
+            has floored ``//`` and ``%``, and ``indicator`` or comparisons.
+        known: Values of some nodes, by `id`; their parts are not looked at.
 
     >>> from pelican import index
     >>> i = index("i", 0, 64)
     >>> fold((4 * i + 3) % 8, {i: 5}.get)
     7
     """
-    value: dict[int, Any] = {}
-    for node in postorder(expr):
+    value: dict[int, Any] = dict(known or {})
+    for node in postorder(expr, done=lambda n: id(n) in value):
         value[id(node)] = _apply(node, value, leaf)
     return value[id(expr)]
 
 
-def _apply(node: Expr, value: dict[int, Any], leaf: Callable[[AffineIdx], Any]) -> Any:  # noqa: ANN401
-    if is_index(node):
+def _apply(node: Expr, value: dict[int, Any], leaf: Callable[[Any], Any]) -> Any:  # noqa: ANN401
+    if is_leaf(node):
         return leaf(node)
     if is_affine(node):
         return sum((c * value[id(idx)] for idx, c in node.terms), node.constant)
@@ -87,13 +95,30 @@ def _apply(node: Expr, value: dict[int, Any], leaf: Callable[[AffineIdx], Any]) 
         return sum((value[id(part)] for part in node.operands), 0)
     if is_mult(node):
         return node.scale * value[id(node.operand)]
-    if is_divlike(node):
+    if is_divlike(node) or is_collective(node):
         numer = value[id(node.numer)]
-        return numer % node.denom if node.kind == MODULO else numer // node.denom
+        mod = node.kind in {MODULO, CC_MOD}
+        return numer % node.denom if mod else numer // node.denom
+    if is_ap_index(node):
+        return node.value_of(value[id(node.child)])
+    if is_comparison(node):
+        return _indicator(node.compare_op, value[id(node.lhs)] - value[id(node.rhs)])
     raise TypeError(node.kind)
 
 
-def indices(expr: Expr) -> tuple[AffineIdx, ...]:
-    """Return the distinct indices of an expression, in term order."""
-    found = [node for node in postorder(expr) if is_index(node)]
-    return tuple(sorted(found, key=lambda idx: idx.order_key))
+def _indicator(comparison: str, difference: Any) -> Any:  # noqa: ANN401
+    """Return 1 where a difference compares with 0 as said, else 0."""
+    own = getattr(difference, "indicator", None)
+    if own is not None:
+        return own(comparison)
+    return 1 * (difference >= 0 if comparison == ">=" else difference == 0)
+
+
+def indices(expr: Expr) -> tuple[SimpleExpr, ...]:
+    """Return the distinct leaves of an expression, in term order.
+
+    These are the indices and opaque values whose values decide that of the
+    expression; the indices of access patterns follow from them.
+    """
+    found = {node: None for node in postorder(expr) if is_leaf(node)}
+    return tuple(sorted(found, key=lambda leaf: leaf.order_key))

@@ -15,7 +15,7 @@ import z3
 
 from pelican.build import as_expr
 from pelican.errors import OperandError, PelicanError, TooLargeError
-from pelican.expr import AffineIdx
+from pelican.expr import SimpleExpr
 from pelican.node import Expr
 from pelican.printing import point_text
 from pelican.ranges import Interval
@@ -95,7 +95,7 @@ class _Claim:
     holds: Callable[[Sequence[Any]], Any]
 
     @property
-    def domain(self) -> tuple[AffineIdx, ...]:
+    def domain(self) -> tuple[SimpleExpr, ...]:
         """The indices of all sides, each once."""
         return tuple(dict.fromkeys(i for side in self.sides for i in indices(side)))
 
@@ -125,7 +125,7 @@ def _decide(claim: _Claim, timeout_s: float) -> Verdict:
 
 def _ask(claim: _Claim, timeout_s: float) -> Verdict:
     encoder = Encoder()
-    variables: dict[AffineIdx, Integer] = {}
+    variables: dict[SimpleExpr, Integer] = {}
     facts: list[z3.BoolRef] = []
     try:
         for number, idx in enumerate(claim.domain):
@@ -144,7 +144,7 @@ def _ask(claim: _Claim, timeout_s: float) -> Verdict:
     return _replayed(claim, point)
 
 
-def _domain_of(idx: AffineIdx, value: Integer, trip: Integer) -> Iterator[z3.BoolRef]:
+def _domain_of(idx: SimpleExpr, value: Integer, trip: Integer) -> Iterator[z3.BoolRef]:
     """Yield what the declaration of an index says of its value."""
     if idx.lo is not None:
         yield value >= idx.lo
@@ -154,7 +154,7 @@ def _domain_of(idx: AffineIdx, value: Integer, trip: Integer) -> Iterator[z3.Boo
         yield value == idx.step * trip + (idx.lo or 0)
 
 
-def _replayed(claim: _Claim, point: Mapping[AffineIdx, int]) -> Verdict:
+def _replayed(claim: _Claim, point: Mapping[SimpleExpr, int]) -> Verdict:
     """Return the refutation if pelican's own evaluation agrees with it."""
     try:
         values = [int(side.eval(point)) for side in claim.sides]

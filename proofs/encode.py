@@ -100,6 +100,11 @@ class Integer:
     def __ge__(self, other: Integer | int) -> z3.BoolRef:
         return self.term >= self.encoder.lift(other).term
 
+    def indicator(self, comparison: str) -> Integer:
+        """Return 1 where the term compares with 0 by ``>=`` or ``==``, else 0."""
+        holds = self.term >= 0 if comparison == ">=" else self.term == 0
+        return Integer(self.encoder, z3.If(holds, 1, 0), self.depth + 1)
+
     def _build(self, other: Integer, term: z3.ArithRef) -> Integer:
         return Integer(self.encoder, term, max(self.depth, other.depth) + 1)
 

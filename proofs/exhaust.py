@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pelican.expr import AffineIdx
+from pelican.expr import SimpleExpr
 from pelican.node import Expr
 from pelican.traverse import fold
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
@@ -24,10 +24,10 @@ MAX_POINTS: Final = 1_000_000
 BLOCK_POINTS: Final = 16_384
 """Points that are evaluated together; memory stays small [points]."""
 
-Points = Mapping[AffineIdx, npt.NDArray[np.object_]]
+Points = Mapping[SimpleExpr, npt.NDArray[np.object_]]
 
 
-def is_small(domain: Sequence[AffineIdx]) -> bool:
+def is_small(domain: Sequence[SimpleExpr]) -> bool:
     """Tell whether the indices are bounded and have at most `MAX_POINTS` values."""
     bounded = all(idx.lo is not None and idx.hi is not None for idx in domain)
     return bounded and _count(domain) <= MAX_POINTS
@@ -36,7 +36,7 @@ def is_small(domain: Sequence[AffineIdx]) -> bool:
 def exhaust(
     sides: Sequence[Expr],
     holds: Callable[[Sequence[Any]], Any],
-    domain: Sequence[AffineIdx],
+    domain: Sequence[SimpleExpr],
     *,
     timeout_s: float,
 ) -> Verdict:
@@ -62,11 +62,11 @@ def exhaust(
     return Proved(time.perf_counter() - start)
 
 
-def _count(domain: Sequence[AffineIdx]) -> int:
+def _count(domain: Sequence[SimpleExpr]) -> int:
     return math.prod(idx.trip_count for idx in domain)
 
 
-def _block(domain: Sequence[AffineIdx], first: int, last: int) -> Points:
+def _block(domain: Sequence[SimpleExpr], first: int, last: int) -> Points:
     """Return the points numbered [first, last), the last index running fastest."""
     number = np.arange(first, last).astype(np.object_)
     points = {}

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from pelican.expr import AffineExpr, AffineIdx
+from pelican.expr import AffineExpr, SimpleExpr
 from pelican.kinds import is_affine, is_divlike, is_mult
 from pelican.node import Expr
 from pelican.printing import point_text
@@ -130,7 +130,7 @@ def _find_outside(expr: Expr, last: int) -> tuple[int, str] | None:
     return int(values[first]), f" at {at}" if at else ""
 
 
-def _points(used: tuple[AffineIdx, ...]) -> dict[AffineIdx, Ints] | None:
+def _points(used: tuple[SimpleExpr, ...]) -> dict[SimpleExpr, Ints] | None:
     """Return the values of loops at points of their nest, each (p,).
 
     All points when there are at most `MAX_POINTS`, else the corners; None if those
@@ -143,7 +143,7 @@ def _points(used: tuple[AffineIdx, ...]) -> dict[AffineIdx, Ints] | None:
     if inside > MAX_POINTS:
         return None
     linear = np.arange(inside, dtype=np.int64)
-    columns: dict[AffineIdx, Ints] = {}
+    columns: dict[SimpleExpr, Ints] = {}
     for index, values in zip(used, ranges, strict=True):
         inside //= len(values)
         columns[index] = values.start + linear // inside % len(values) * values.step

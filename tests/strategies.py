@@ -4,9 +4,20 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pelican import Expr, index
+from pelican import Expr, ap, arg, index, rank, runtime, shard, symbol, tile
 from pelican.build import as_expr
-from pelican.expr import AffineIV, FloorDivExpr, ModuloExpr, MultExpr, SumExpr
+from pelican.expr import (
+    AffineExpr,
+    AffineIV,
+    CCDivExpr,
+    CCModExpr,
+    FloorDivExpr,
+    ICmpExpr,
+    ModuloExpr,
+    MultExpr,
+    SimpleExpr,
+    SumExpr,
+)
 from pelican.lemma import Fact, Lemma, evaluate, metavariables
 
 I = index("i", 0, 64)  # noqa: E741 - the name in the texts
@@ -14,6 +25,22 @@ J = index("j", -5, 100, 3)
 K = index("k", 7, 8)
 N = index("n")
 INDICES = {"i": I, "j": J, "k": K, "n": N}
+
+RUNTIME = runtime("r", 0, 9)
+REGISTER = runtime("u")
+SYMBOL = symbol("any_kind", 4, 64, 4)
+SHARD = shard(4, "s")
+RANK = rank(0, 1)
+ARGUMENT = arg(2)
+STEP = ap(J, -3)
+TILE = tile(I, 4)
+ALL_NAMES: dict[str, Expr] = {
+    **INDICES,
+    "r": RUNTIME,
+    "u": REGISTER,
+    "any_kind": SYMBOL,
+    "s": SHARD,
+}
 
 literals = st.integers(-40, 40)
 divisors = st.integers(1, 24)
@@ -33,6 +60,63 @@ def raw_expressions(max_leaves: int = 12) -> st.SearchStrategy[Expr]:
 
     leaf = st.one_of(indices, literals.map(lambda c: SumExpr((c,)).operands[0]))
     return st.recursive(leaf, larger, max_leaves=max_leaves)
+
+
+def written_expressions(max_leaves: int = 10) -> st.SearchStrategy[Expr]:
+    """Return plain trees of the kinds that the JSON form writes."""
+    return _trees(_WRITTEN_LEAVES, max_leaves, comparisons=False)
+
+
+def all_expressions(max_leaves: int = 10) -> st.SearchStrategy[Expr]:
+    """Return plain trees of all kinds."""
+    leaves = [*_WRITTEN_LEAVES, SYMBOL, STEP, TILE]
+    return _trees(leaves, max_leaves, comparisons=True)
+
+
+_WRITTEN_LEAVES: list[Expr] = [I, J, N, RUNTIME, REGISTER, SHARD, RANK, ARGUMENT]
+
+
+def _trees(
+    leaves: list[Any], max_leaves: int, *, comparisons: bool
+) -> st.SearchStrategy[Expr]:
+    groups = st.integers(0, 3)
+    scaled = [leaf for leaf in leaves if leaf.kind in range(6, 14)]
+    affine = st.builds(
+        lambda found, c: AffineExpr(found.items(), c),
+        st.dictionaries(st.sampled_from(scaled), literals, max_size=3),
+        literals,
+    )
+
+    def larger(part: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
+        kinds = [
+            st.builds(lambda a, b: SumExpr((a, b)), part, part),
+            st.builds(MultExpr, part, literals),
+            st.builds(ModuloExpr, part, divisors),
+            st.builds(FloorDivExpr, part, divisors),
+            st.builds(CCDivExpr, part, divisors, groups),
+        ]
+        if comparisons:
+            kinds.append(st.builds(CCModExpr, part, divisors, groups))
+            kinds.append(st.builds(ICmpExpr, st.sampled_from([">=", "=="]), part, part))
+        return st.one_of(kinds)
+
+    leaf = st.one_of(st.sampled_from(leaves), affine)
+    return st.recursive(leaf, larger, max_leaves=max_leaves)
+
+
+def all_points() -> st.SearchStrategy[dict[SimpleExpr, int]]:
+    """Return values of every leaf of `all_expressions`."""
+    others = st.fixed_dictionaries(
+        {
+            RUNTIME: st.integers(0, 8),
+            REGISTER: st.integers(-1000, 1000),
+            SYMBOL: st.integers(1, 15).map(lambda trip: 4 * trip),
+            SHARD: st.integers(0, 3),
+            RANK: st.integers(-100, 100),
+            ARGUMENT: st.integers(-100, 100),
+        }
+    )
+    return st.builds(lambda a, b: {**a, **b}, points(), others)
 
 
 def points() -> st.SearchStrategy[dict[AffineIV, int]]:

@@ -271,3 +271,21 @@ def test_a_long_sum_does_not_depend_on_the_order_of_its_terms():
     assert str(sum_of(some)) == str(sum_of(reversed(some)))
     assert isinstance(sum_of(some), SumExpr)
     assert MultExpr(I, 2) != 2 * I
+
+
+def test_a_negated_floordiv_has_one_form():
+    """It does not matter whether it is negated before it is added or as it is."""
+    i, j = index("i"), index("j")
+    div = (j + 1) // 3
+
+    assert i - div == i + (-div)
+    assert simplify(SumExpr((i, MultExpr(div, -1)))) == i - div
+    assert sum_of([i, MultExpr(div, -1)]) == i - div
+
+
+@given(raw_expressions(6), raw_expressions(6))
+def test_a_difference_is_a_sum_with_the_negation(a: Expr, b: Expr):
+    """Operators agree on the form, whatever is subtracted."""
+    left, right = simplify(a), simplify(b)
+
+    assert left - right == left + (-right)

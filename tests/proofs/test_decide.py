@@ -14,8 +14,16 @@ from pelican import (
     MultExpr,
     OperandError,
     SumExpr,
+    ap,
+    cc_div,
+    cc_mod,
+    icmp,
     index,
+    rank,
+    runtime,
+    shard,
     symbol,
+    tile,
 )
 from proofs import Proved, Refuted, Unknown, decide, prove_equal, prove_in
 from proofs.encode import MAX_DEPTH
@@ -230,6 +238,26 @@ def raw_expressions(draw: st.DrawFn, depth: int = 3) -> Expr:
             return FloorDivExpr(part, draw(st.integers(1, 6)))
         case _:
             return ModuloExpr(part, draw(st.integers(1, 6)))
+
+
+X = index("x", 0, 64)
+SPECIAL = [
+    (tile(X, 8), X // 8, Proved),
+    (ap(X, -3), -3 * X, Proved),
+    (tile(X, 8), X // 4, Refuted),
+    (cc_div(rank(0, 1), 4, 7), FloorDivExpr(rank(0, 1), 4), Proved),
+    (cc_mod(rank(0, 1), 4, 7), rank(0, 1), Refuted),
+    (icmp(X, ">=", 8) + icmp(X, "<", 8), 1, Proved),
+    (icmp(X, "==", 8), icmp(X, ">=", 8), Refuted),
+    (runtime("r", 0, 9) // 9, 0, Proved),
+    (shard(4) % 4, shard(4, "s"), Proved),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "verdict"), SPECIAL)
+def test_every_kind_is_decided(a: Expr, b: Expr | int, verdict: type):
+    """Values from outside are any integers of their range; the others follow."""
+    assert isinstance(prove_equal(a, b), verdict)
 
 
 def _points() -> list[dict[Expr, int]]:

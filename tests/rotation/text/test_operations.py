@@ -145,3 +145,15 @@ def test_every_operand_is_looked_at():
     found = mistakes("vector.f t, xx <- yy, u")
 
     assert [message for message, _, _ in found] == ["no buffer xx", "no buffer yy"]
+
+
+@pytest.mark.parametrize(
+    ("start", "word", "column"),
+    [("tile(i, 1)", "tile", 17), ("(i >= 0)", ">=", 18), ("rank(0, 1)", "rank", 17)],
+)
+def test_calls_and_comparisons_are_no_starts(start: str, word: str, column: int):
+    """A box starts at an expression of loops; other kinds are refused in place."""
+    hint = "only names, integers and + - * mod floordiv may"
+    found = mistakes(f"vector.f t <- u[{start}:+1]")
+
+    assert found[0] == (f"{word} does not stand here", column, hint)

@@ -1,0 +1,154 @@
+"""Smart building of the kinds that no law but a fold by ranges applies to.
+
+These are the divisions of a rank by a group size, which keep their group id, and
+comparisons.
+"""
+
+from __future__ import annotations
+
+from pelican.build import as_expr, as_int, plain, scale, weights
+from pelican.errors import DivisorError, OperandError
+from pelican.kinds import (
+    AFFINE,
+    CC_DIV,
+    CC_MOD,
+    CLASSES,
+    ICMP,
+    constant,
+    is_collective,
+    is_comparison,
+    is_index,
+)
+from pelican.lemmas.floordiv import PERIOD_FOLD_FLOORDIV
+from pelican.lemmas.modulo import PERIOD_FOLD_MOD
+from pelican.order import term_key
+from pelican.rewrite import DivMod, Step, rewrite
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Final
+
+    from pelican.node import Expr
+
+    Add = Callable[[Iterable[Expr | int]], Expr]
+
+_FOLDS: Final = {CC_DIV: ("//", PERIOD_FOLD_FLOORDIV), CC_MOD: ("%", PERIOD_FOLD_MOD)}
+_WORDS: Final = {CC_DIV: "cc_div", CC_MOD: "cc_mod"}
+COMPARISONS: Final = (">=", "<=", ">", "<", "==")
+"""The comparisons that `icmp` takes; there is no negation in the modelled system."""
+
+
+def cc_div(numer: Expr | int, denom: int, group: int) -> Expr:
+    """Return the shard of a rank, ``numer floordiv denom``, for a replica group.
+
+    Folds only if the numerator's range lies in one period of the divisor.
+
+    Raises:
+        DivisorError: If the divisor is below 1.
+        OperandError: If the group id is negative.
+
+    >>> from pelican import rank, shard
+    >>> print(cc_div(rank(0, 1), 4, 7), cc_div(shard(4), 4, 7))
+    cc_div(rank(0, 1), 4, 7) 0
+    """
+    return _collective(CC_DIV, numer, denom, group)
+
+
+def cc_mod(numer: Expr | int, denom: int, group: int) -> Expr:
+    """Return the lane of a rank, ``numer mod denom``, for a replica group.
+
+    Folds only if the numerator's range lies in one period of the divisor.
+
+    Raises:
+        DivisorError: If the divisor is below 1.
+        OperandError: If the group id is negative.
+    """
+    return _collective(CC_MOD, numer, denom, group)
+
+
+def _collective(kind: int, numer: Expr | int, denom: int, group: int) -> Expr:
+    divisor = as_int(denom)
+    if divisor < 1:
+        raise DivisorError(
+            f"{_WORDS[kind]} needs a divisor >= 1, got {divisor}",
+            hint="a divisor is an integer of at least 1",
+        )
+    whole = as_expr(numer)
+    wrapped = CLASSES[AFFINE](((whole, 1),), 0) if is_index(whole) else whole
+    node: Expr = CLASSES[kind](wrapped, divisor, group)
+    low, high = whole.range.lo, whole.range.hi
+    if low is None or high is None or low // divisor != high // divisor:
+        return node
+    op, law = _FOLDS[kind]
+    fold = Step(law, ({"e": whole, "k": low // divisor, "n": divisor},))
+    folded = rewrite(fold, DivMod(op, whole, divisor), plain)
+    return node if folded is None or isinstance(folded, DivMod) else folded
+
+
+def comparison_of(left: Expr, comparison: str, right: Expr, add: Add) -> Expr:
+    """Return a comparison as ``e >= 0`` or ``e == 0``, or as the integer it is.
+
+    Args:
+        left: Left side.
+        comparison: One of `COMPARISONS`.
+        right: Right side.
+        add: Builds the sums.
+
+    Raises:
+        OperandError: If the comparison is another one.
+    """
+    if comparison not in COMPARISONS:
+        raise OperandError(
+            f"a comparison is one of {' '.join(COMPARISONS)}, got {comparison!r}"
+        )
+    if comparison in {"<=", "<"}:
+        left, right = right, left
+    strict = -1 if comparison in {"<", ">"} else 0
+    difference = add((left, scale(right, -1), strict))
+    low, high = difference.range.lo, difference.range.hi
+    if comparison == "==":
+        if low == 0 == high:
+            return constant(1)
+        if (low is not None and low > 0) or (high is not None and high < 0):
+            return constant(0)
+        opposite = add([scale(difference, -1)])
+        swap = _is_negative(difference) and not _is_negative(opposite)
+        return _comparison("==", opposite if swap else difference)
+    if low is not None and low >= 0:
+        return constant(1)
+    if high is not None and high < 0:
+        return constant(0)
+    return _comparison(">=", difference)
+
+
+def _comparison(comparison: str, difference: Expr) -> Expr:
+    node: Expr = CLASSES[ICMP](comparison, difference, 0)
+    return node
+
+
+def _is_negative(expr: Expr) -> bool:
+    """Tell whether the first term of a sum has a negative coefficient."""
+    terms, _ = weights(expr)
+    _, coefficient = min(terms, key=lambda pair: term_key(pair[0]))
+    return coefficient < 0
+
+
+def is_special(expr: Expr) -> bool:
+    """Tell whether `rebuilt` is what builds an expression of this kind."""
+    return is_collective(expr) or is_comparison(expr)
+
+
+def rebuilt(node: Expr, parts: tuple[Expr, ...], add: Add) -> Expr:
+    """Return the canonical node of a special kind over other parts.
+
+    Args:
+        node: The node, for its kind and fields.
+        parts: The new parts.
+        add: Builds the sums.
+    """
+    if is_comparison(node):
+        return comparison_of(parts[0], node.compare_op, parts[1], add)
+    if is_collective(node):
+        return _collective(node.kind, parts[0], node.denom, node.group)
+    raise TypeError(node.kind)

@@ -1,0 +1,387 @@
+"""The index family: loop indices, runtime values, symbols, shard ids."""
+
+from __future__ import annotations
+
+import os
+from itertools import count
+from weakref import WeakValueDictionary
+
+from pelican.build import as_int
+from pelican.errors import IndexRangeError, OperandError
+from pelican.expr.opaque import as_id
+from pelican.expr.spine import SimpleExpr, shown_end
+from pelican.kinds import AFFINE_IV, INT_RUNTIME_VALUE, SHARD_ID, SYMBOLIC_IDX
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, Final
+
+    from pelican.node import Expr
+
+    Values = tuple[int | None, int | None, int]
+
+_set = object.__setattr__
+
+RESERVED: Final = frozenset({"mod", "floordiv"})
+"""Names that the text language keeps for its operators."""
+
+_DEFAULTS: Final = (1, 0)
+"""Default step, and default of the field that a kind adds after it."""
+
+_LABEL_BITS: Final = 64
+
+
+class _Serials:
+    """Numbers that no two indices share, in this process or another.
+
+    The high part counts, so that the order of creation is the order of serials; the
+    low part is the label of the process.
+    """
+
+    __slots__ = ("_count", "_label")
+
+    def __init__(self) -> None:
+        self._count = count(1)
+        self.relabel()
+
+    def relabel(self) -> None:
+        """Take a new label: a forked process counts on from its parent's number."""
+        self._label = int.from_bytes(os.urandom(_LABEL_BITS // 8), "big")
+
+    def take(self) -> int:
+        return next(self._count) << _LABEL_BITS | self._label
+
+
+_serials: Final = _Serials()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_serials.relabel)
+
+
+class AffineIdx(SimpleExpr):
+    """An index: a leaf that an affine node may scale and add.
+
+    Raises:
+        IndexRangeError: If the range is empty, the step is below 1, or a step above
+            1 has no least value to start from.
+    """
+
+    __slots__ = ()
+
+    @property
+    def fields(self) -> tuple[int | None, ...]:
+        """What it is built of beside its name: lo, hi, step, and what a kind adds."""
+        return (self.lo, self.hi, self.step)
+
+    def arguments(self) -> str:
+        """Return the arguments that build such an index again."""
+        lo, hi, *others = self.fields
+        while others and others[-1] == _DEFAULTS[len(others) - 1]:
+            others.pop()
+        ends = (lo, hi) if others or (lo, hi) != (None, None) else ()
+        return ", ".join([repr(self.name), *map(str, (*ends, *others))])
+
+    def requires_predicate(self, factor: int) -> bool:
+        """Tell whether splitting its trips by a factor leaves a partial tile.
+
+        True also when the number of trips is not known.
+        """
+        if self.lo is None or self.hi is None:
+            return True
+        return self.trip_count % factor != 0
+
+
+class AffineIV(AffineIdx):
+    """The induction variable of one loop: an identity.
+
+    Two loops named ``i`` with equal bounds are two indices and never cancel. A pickle
+    keeps the identity: read twice in one process, it gives one index.
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[int] = AFFINE_IV
+
+    def __init__(
+        self,
+        name: str,
+        lo: int | None = None,
+        hi: int | None = None,
+        step: int = 1,
+        depth: int = 0,
+    ) -> None:
+        self._fill(name, (lo, hi, step), depth, _serials.take())
+
+    def _fill(self, name: str, values: Values, depth: int, serial: int) -> None:
+        self._init_leaf(checked_values(name, *values))
+        self._init_place(as_int(depth), name, serial)
+        # The label is left out, so that a hash is the same in every run.
+        self._init(hash((self.kind, serial >> _LABEL_BITS)), self.order_key)
+        _loops[serial] = self
+
+    @property
+    def fields(self) -> tuple[int | None, ...]:
+        """The ends, the step and the depth."""
+        return (self.lo, self.hi, self.step, self.depth)
+
+    @property
+    def own(self) -> tuple[Any, ...]:
+        """Name, values, depth and serial."""
+        depth, _, serial = self.order_key
+        return self.name, self.lo, self.hi, self.step, depth, serial
+
+    @classmethod
+    def built(cls, own: tuple[Any, ...], parts: tuple[Expr, ...]) -> AffineIV:
+        """Return the live index with that serial, or make it; it has no parts."""
+        del parts
+        name, lo, hi, step, depth, serial = own
+        live = _loops.get(serial)
+        if live is None:
+            live = object.__new__(cls)
+            live._fill(name, (lo, hi, step), depth, serial)
+        return live
+
+
+_loops: Final[WeakValueDictionary[int, AffineIV]] = WeakValueDictionary()
+"""The live loop indices by serial; a pickle finds the one that it came from."""
+
+
+class IntRuntimeValue(AffineIdx):
+    """A value that a register holds when the program runs; in no loop.
+
+    Equal by register and range. Without a declared range it is unbounded.
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[int] = INT_RUNTIME_VALUE
+
+    def __init__(
+        self,
+        name: str,
+        lo: int | None = None,
+        hi: int | None = None,
+        step: int = 1,
+    ) -> None:
+        values = checked_values(name, lo, hi, step)
+        self._init_leaf(values)
+        # Two ranges of one register differ in their place, so neither is lost.
+        tie = int.from_bytes(repr(values).encode(), "big")
+        self._init_place(-1, name, tie)
+
+    @property
+    def own(self) -> tuple[Any, ...]:
+        """Name and values."""
+        return self.name, self.lo, self.hi, self.step
+
+    @classmethod
+    def built(cls, own: tuple[Any, ...], parts: tuple[Expr, ...]) -> IntRuntimeValue:
+        """Return the runtime value with the given fields; it has no parts."""
+        del parts
+        return cls(*own)
+
+
+class FoldingIdx(AffineIdx):
+    """An index that is interned: equal fields give the same live object."""
+
+    __slots__ = ()
+
+
+class InvariantId(FoldingIdx):
+    """An index that is fixed for the whole program."""
+
+    __slots__ = ()
+
+
+class SymbolicIdx(InvariantId):
+    """An unknown of the whole program, such as a problem size.
+
+    Attributes:
+        offset: A field of the modelled system that is kept and not interpreted.
+
+    Raises:
+        IndexRangeError: If a live symbol has that name and other fields.
+    """
+
+    __slots__ = ("offset",)
+
+    kind: ClassVar[int] = SYMBOLIC_IDX
+
+    offset: int
+
+    def __new__(
+        cls,
+        name: str,
+        lo: int | None = None,
+        hi: int | None = None,
+        step: int = 1,
+        offset: int = 0,
+    ) -> SymbolicIdx:
+        """Return the live symbol of these fields, or a new one."""
+        made = object.__new__(cls)
+        made._init_leaf(checked_values(name, lo, hi, step))
+        made._init_place(-1, name, 0)
+        _set(made, "offset", as_int(offset))
+        live = _symbols.setdefault(name, made)
+        if live.own != made.own:
+            raise IndexRangeError(
+                f"symbol({made.arguments()}) differs from the live one, "
+                f"symbol({live.arguments()})",
+                hint="a symbol is one unknown: give it one range, or another name",
+            )
+        return live
+
+    @property
+    def fields(self) -> tuple[int | None, ...]:
+        """The ends, the step and the offset."""
+        return (self.lo, self.hi, self.step, self.offset)
+
+    @property
+    def own(self) -> tuple[Any, ...]:
+        """Name, values and offset."""
+        return self.name, self.lo, self.hi, self.step, self.offset
+
+    @classmethod
+    def built(cls, own: tuple[Any, ...], parts: tuple[Expr, ...]) -> SymbolicIdx:
+        """Return the symbol with the given fields; it has no parts."""
+        del parts
+        return cls(*own)
+
+
+_symbols: Final[WeakValueDictionary[str, SymbolicIdx]] = WeakValueDictionary()
+
+
+class ShardId(InvariantId):
+    """The number of the core that runs the program, in [0, shard count).
+
+    Equal by the count: a program runs on one core, whatever the number is called.
+    The name is for display.
+
+    Attributes:
+        hi: The shard count, >= 1.
+
+    >>> ShardId(4) is ShardId(4), ShardId(4, "s") == ShardId(4, "t")
+    (True, True)
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[int] = SHARD_ID
+
+    def __new__(cls, shard_count: int, name: str | None = None) -> ShardId:
+        """Return the live shard id of that count and name, or a new one."""
+        number = as_id(shard_count, "a shard count")
+        label = f"shard_{number}" if name is None else name
+        made = object.__new__(cls)
+        made._init_leaf(checked_values(label, 0, number, 1))
+        made._init_place(-1, f"shard_{number}", 1)
+        _set(made, "name", label)
+        return _shards.setdefault((number, label), made)
+
+    def describe(self) -> str:
+        """Return what it is, without the name."""
+        return f"shard of {self.hi}"
+
+    @property
+    def own(self) -> tuple[Any, ...]:
+        """The count, and the name."""
+        return self.hi, self.name
+
+    @classmethod
+    def built(cls, own: tuple[Any, ...], parts: tuple[Expr, ...]) -> ShardId:
+        """Return the shard id with the given fields; it has no parts."""
+        del parts
+        return cls(*own)
+
+    def arguments(self) -> str:
+        """Return the arguments that build the shard id again."""
+        return f"{self.hi}, {self.name!r}"
+
+
+_shards: Final[WeakValueDictionary[tuple[int, str], ShardId]] = WeakValueDictionary()
+
+
+def checked_values(name: str, lo: int | None, hi: int | None, step: int) -> Values:
+    """Return the integers of a declaration.
+
+    Raises:
+        OperandError: If the name is none that text can hold, or an end no integer.
+        IndexRangeError: If the range is empty or malformed.
+    """
+    if not (str(name).isascii() and str(name).isidentifier()) or name in RESERVED:
+        raise OperandError(
+            f"an index cannot be named {name!r}",
+            hint="a name is ASCII letters, digits and _, no digit first, and "
+            "neither mod nor floordiv",
+        )
+    low = None if lo is None else as_int(lo)
+    high = None if hi is None else as_int(hi)
+    pace = as_int(step)
+    where = f"index {name} in [{shown_end(low)}, {shown_end(high)}) step {pace}"
+    if pace < 1:
+        hint = "values go up: give a step of at least 1"
+        raise IndexRangeError(f"{where}: the step must be >= 1", hint=hint)
+    if pace > 1 and low is None:
+        hint = "give the value that the steps start from"
+        raise IndexRangeError(f"{where}: a step above 1 needs a least value", hint=hint)
+    if low is not None and high is not None and high <= low:
+        hint = "the end is exclusive: give an end above the least value"
+        raise IndexRangeError(f"{where}: the range is empty", hint=hint)
+    return low, high, pace
+
+
+def index(
+    name: str, lo: int | None = None, hi: int | None = None, step: int = 1
+) -> AffineIV:
+    """Return a new index over ``lo, lo + step, ... < hi``.
+
+    Args:
+        name: What it is called.
+        lo: Least value; None is unbounded.
+        hi: Exclusive end; None is unbounded.
+        step: Distance of the values, >= 1.
+
+    Raises:
+        IndexRangeError: If the range is empty or malformed.
+
+    >>> i = index("i", 0, 64)
+    >>> i.range
+    Interval(0, 63)
+    """
+    return AffineIV(name, lo, hi, step)
+
+
+def symbol(
+    name: str,
+    lo: int | None = None,
+    hi: int | None = None,
+    step: int = 1,
+    offset: int = 0,
+) -> SymbolicIdx:
+    """Return the symbol of that name; the same arguments give the same symbol.
+
+    Raises:
+        IndexRangeError: If a live symbol has that name and other bounds.
+
+    >>> symbol("n", 4, 4096, 4) is symbol("n", 4, 4096, 4)
+    True
+    """
+    return SymbolicIdx(name, lo, hi, step, offset)
+
+
+def shard(shard_count: int, name: str | None = None) -> ShardId:
+    """Return the number of the running core among `shard_count`; see `ShardId`."""
+    return ShardId(shard_count, name)
+
+
+def runtime(
+    name: str, lo: int | None = None, hi: int | None = None, step: int = 1
+) -> IntRuntimeValue:
+    """Return the value of a register, unbounded unless declared.
+
+    Raises:
+        IndexRangeError: If the range is empty or malformed.
+
+    >>> runtime("r", 0, 9).range, runtime("r").range
+    (Interval(0, 8), Interval(None, None))
+    """
+    return IntRuntimeValue(name, lo, hi, step)

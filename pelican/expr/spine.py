@@ -1,0 +1,86 @@
+"""The two sides of the family of expressions: leaves, and what is made of parts."""
+
+from __future__ import annotations
+
+from pelican.errors import IndexRangeError
+from pelican.node import Expr
+
+_set = object.__setattr__
+
+
+class SimpleExpr(Expr):
+    """A leaf: it has a name, and stands for the values ``lo, lo + step, ... < hi``.
+
+    Attributes:
+        name: What it is called in text; several leaves may share a name.
+        lo: Least value; None is unbounded.
+        hi: Exclusive end; None is unbounded.
+        step: Distance of the values, >= 1.
+        order_key: Place in the order of terms: (loop depth, name, tie breaker).
+    """
+
+    __slots__ = ("hi", "lo", "name", "order_key", "step")
+
+    name: str
+    lo: int | None
+    hi: int | None
+    step: int
+    order_key: tuple[int, str, int]
+
+    def _init_leaf(self, values: tuple[int | None, int | None, int]) -> None:
+        low, high, step = values
+        _set(self, "lo", low)
+        _set(self, "hi", high)
+        _set(self, "step", step)
+
+    def _init_place(self, depth: int, name: str, tie: int) -> None:
+        """Set the name, the place in the order of terms, and the hash from it."""
+        _set(self, "name", name)
+        _set(self, "order_key", (depth, name, tie))
+        self._init(hash((self.kind, depth, text_hash(name), tie)), self.order_key)
+
+    @property
+    def depth(self) -> int:
+        """Number of loops around it; -1 if it does not vary in any loop."""
+        return self.order_key[0]
+
+    @property
+    def trip_count(self) -> int:
+        """Number of its values.
+
+        Raises:
+            IndexRangeError: If the range is unbounded.
+        """
+        if self.lo is None or self.hi is None:
+            raise IndexRangeError(
+                f"{self.describe()} has no trip count",
+                hint="only an index with both ends has: index(name, lo, hi)",
+            )
+        return -(-(self.hi - self.lo) // self.step)
+
+    def describe(self) -> str:
+        """Return the name with the values, as it is declared."""
+        step = f" step {self.step}" if self.step > 1 else ""
+        return f"{self.name} in [{shown_end(self.lo)}, {shown_end(self.hi)}){step}"
+
+
+class CompoundExpr(Expr):
+    """An expression that is made of parts."""
+
+    __slots__ = ()
+
+
+class BinaryExpr(CompoundExpr):
+    """An expression and an integer."""
+
+    __slots__ = ()
+
+
+def text_hash(text: str) -> int:
+    """Return a hash that is the same in every run, unlike that of a str."""
+    return hash(int.from_bytes(text.encode(), "big"))
+
+
+def shown_end(value: int | None) -> str:
+    """Return the text of an end of a range."""
+    return "..." if value is None else str(value)

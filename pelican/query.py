@@ -1,0 +1,113 @@
+"""Questions about an expression: its leaves, its terms, what it holds."""
+
+from __future__ import annotations
+
+from pelican.build import as_expr, weights
+from pelican.engine import sum_of
+from pelican.errors import OperandError
+from pelican.kinds import (
+    RUNTIME_KINDS,
+    is_ap_index,
+    is_constant,
+    is_expr,
+    is_index,
+    is_mult,
+    is_sum,
+)
+from pelican.kinds import is_affine as is_affine_node
+from pelican.order import term_key
+from pelican.traverse import indices, postorder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pelican.expr import AffineIdx
+    from pelican.node import Expr
+
+    Flat = tuple[tuple[tuple[Expr, int], ...], int]
+
+
+def const(expr: Expr) -> int:
+    """Return the integer of a constant.
+
+    Raises:
+        OperandError: If the expression is none.
+    """
+    if is_constant(expr):
+        return expr.constant
+    raise OperandError(f"{expr} is no constant", hint="ask is_const first")
+
+
+def is_affine(expr: Expr) -> bool:
+    """Tell whether a tree is made of sums and multiples of indices and constants."""
+    stack, seen = [expr], set()
+    while stack:
+        node = stack.pop()
+        if id(node) in seen or is_index(node) or is_affine_node(node):
+            continue
+        if not (is_sum(node) or is_mult(node)):
+            return False
+        seen.add(id(node))
+        stack.extend(node.parts)
+    return True
+
+
+def flatten(expr: Expr) -> Flat:
+    """Return the (term, coefficient) pairs of a sum, in term order, and its constant.
+
+    Equal terms are added up, and dropped where they cancel.
+    """
+    terms, offset = weights(expr)
+    total: dict[Expr, int] = {}
+    for term, coefficient in terms:
+        total[term] = total.get(term, 0) + coefficient
+    ordered = sorted(total, key=term_key)
+    return tuple((term, total[term]) for term in ordered if total[term]), offset
+
+
+def index_leaves(expr: Expr) -> tuple[AffineIdx, ...]:
+    """Return the distinct indices that decide the value, in term order."""
+    return tuple(leaf for leaf in indices(expr) if is_index(leaf))
+
+
+def has_runtime_value(expr: Expr) -> bool:
+    """Tell whether a value that is read when the program runs is part of it."""
+    return any(node.kind in RUNTIME_KINDS for node in postorder(expr))
+
+
+def has_index(expr: Expr, idx: object) -> bool:
+    """Tell whether an index is part of an expression.
+
+    Raises:
+        OperandError: If `idx` is no index.
+    """
+    if not is_expr(idx) or not is_index(idx):
+        raise OperandError(f"has_index needs an index, got {idx!r}")
+    return contains(expr, idx)
+
+
+def contains(expr: Expr, part: Expr | int) -> bool:
+    """Tell whether an expression is a subtree of another, or the other."""
+    wanted = as_expr(part)
+    return any(node == wanted for node in postorder(expr))
+
+
+def max_loop_depth(expr: Expr) -> int:
+    """Return the depth of the innermost loop whose index is part of it, or -1."""
+    return max((leaf.depth for leaf in indices(expr)), default=-1)
+
+
+def ap_split(expr: Expr) -> tuple[Expr, Expr]:
+    """Return the sum without access pattern terms, and the sum of those terms."""
+    terms, offset = flatten(expr)
+    dropped: list[Expr | int] = [offset]
+    kept: list[Expr | int] = []
+    for term, coefficient in terms:
+        inside = any(is_ap_index(node) for node in postorder(term))
+        (kept if inside else dropped).append(coefficient * term)
+    return sum_of(dropped), sum_of(kept)
+
+
+def ap_linear(expr: Expr) -> Expr:
+    """Return the multiples of indices of access patterns in a sum."""
+    terms, _ = flatten(expr)
+    return sum_of([c * term for term, c in terms if is_ap_index(term)])
