@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from time import perf_counter
 from typing import Final
 
@@ -12,7 +13,7 @@ from rotation.errors import RotationError
 from rotation.kernel import Function
 from rotation.machine import Machine, get_machine
 from rotation.passes.address_rotation import AddressRotationPsum, AddressRotationSb
-from rotation.passes.base import Pass, State, built
+from rotation.passes.base import Pass, Refusal, State, built
 from rotation.passes.build_dependences import (
     AntiDependencyAnalyzer,
     BuildFdeps,
@@ -35,7 +36,7 @@ from rotation.report import (
     ring_reports,
     schedule_report,
 )
-from rotation.result import PassReport, ProofReport, Result
+from rotation.result import PassReport, ProofReport, Result, ns
 
 PASSES: Final[tuple[Pass, ...]] = (
     Verify(),
@@ -101,6 +102,7 @@ def run(
     passes = selected(skip_passes)
     after, reports = run_passes(passes, State(function, machine))
     before = unrotated(after)
+    after = no_slower(before, after)
     hazards = check(after)
     proofs, failures = _prove(after)
     return Result(
@@ -167,8 +169,32 @@ def unrotated(state: State) -> State:
         program=state.program,
         cells=state.cells,
         flow=state.flow,
+        bound=state.bound,
     )
     return run_passes(BEFORE, plain)[0]
+
+
+def no_slower(before: State, after: State) -> State:
+    """Return the rotated state; the unrotated one, with the reason, if it is faster.
+
+    It can be: greedy orders are not monotone, and compact colouring lets a buffer
+    use bytes that others have left, which private arenas do not.
+    """
+    with_ps = built(after.schedule, "schedule").makespan_ps
+    without_ps = built(before.schedule, "schedule").makespan_ps
+    if with_ps <= without_ps:
+        return after
+    plan = built(after.plan, "ring plan")
+    reason = (
+        f"rotation did not help: {ns(with_ps):,} ns with it, {ns(without_ps):,} ns "
+        "packed tightly and with one slot for each buffer"
+    )
+    asked = [r.tensor for r in plan.rings if (r.tensor.ring_slots or 1) > 1]
+    if asked:
+        names = ", ".join(f"ring {t.ring_slots} of {t.name}" for t in asked)
+        reason += f"; {names} not given"
+    refusals = (*after.refusals, Refusal(reason))
+    return replace(before, plan=plan.single(), refusals=refusals)
 
 
 def check(state: State) -> tuple[Hazard, ...]:

@@ -12,7 +12,7 @@ from rotation.binding import (
     initial_placement,
     private_arenas,
 )
-from rotation.dependences import flow_edges
+from rotation.dependences import flow_edges, merged, storage_edges
 from rotation.errors import PlanError
 from rotation.footprint import logical_cells
 from rotation.kernel import MemoryLocationSet, MemorySpace
@@ -30,6 +30,7 @@ from rotation.ring_search import (
     wanted_slots,
 )
 from rotation.schedule.bound import constraint_edges, lower_bound
+from rotation.schedule.list_scheduler import best_schedule
 from rotation.trips import linear_trip
 from rotation.unroll import unroll
 
@@ -61,6 +62,7 @@ class PlanRings:
             cells=trials.cells,
             flow=trials.flow,
             bound=trials.bound,
+            known=tuple(trials.known),
         )
         rotating = sum(count > 1 for count in slots)
         return PassResult(kept, {TRIALS: len(trials.made), ROTATING: rotating})
@@ -89,9 +91,12 @@ def trials_of(program: Program) -> Trials:
     """
     machine = program.machine
     intervals = live_intervals(program)
+    compact = initial_placement(program)
     for space in ON_CHIP:
-        bound_compactly(program, initial_placement(program), machine, space, intervals)
+        compact = bound_compactly(program, compact, machine, space, intervals)
     cells = logical_cells(program)
+    flow = flow_edges(program, cells)
+    packed = merged(flow, storage_edges(program, cells, compact))
     bound = lower_bound(program, constraint_edges(program, cells))
     tensors = [t for t in program.function.tensors if t.on_chip]
     rooms = tuple(_room(program, tensor) for tensor in tensors)
@@ -104,12 +109,13 @@ def trials_of(program: Program) -> Trials:
     trials = Trials(
         program,
         cells,
-        flow_edges(program, cells),
+        flow,
         intervals,
         rooms,
         shared,
         bound,
         bound.total_ps * TARGET_PERCENT // 100,
+        [best_schedule(program, packed)],
     )
     _refuse_rings_without_room(trials)
     return trials

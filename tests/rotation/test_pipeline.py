@@ -1,14 +1,27 @@
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
+from pelican.errors import ParseError
 from rotation import load
 from rotation.errors import CapacityError, RotationError
 from rotation.machine import get_machine
 from rotation.passes.base import State
-from rotation.pipeline import NEEDED, PASSES, run, run_passes, selected
+from rotation.pipeline import (
+    NEEDED,
+    PASSES,
+    no_slower,
+    run,
+    run_passes,
+    selected,
+    unrotated,
+)
 from rotation.result import Result
+from tests.rotation.kernels import kernel_texts
 from tests.rotation.programs import MATMUL, PLANNING, STREAM, kernel
 
 NAMES = [
@@ -172,3 +185,72 @@ def test_every_proof_of_a_public_kernel_holds():
 
     assert proofs.total >= 1
     assert proofs.proved == proofs.total
+
+
+TIGHT = """
+kernel tight on planning {
+  dram x [64, 65536] bf16 input
+  dram z [64, 65536] bf16 output
+  sb a [128, 22528] bf16
+  dma.load a[0:+1, 0:+22528] <- x[37:+1, 46:+22528]
+  sb c [128, 44984] int8
+  sb b [128, 22528] fp32
+  scalar.op c[0:+1, 0:+8] <- a[0:+1, 0:+8]
+  vector.op b[0:+1, 0:+8] <- a[0:+1, 0:+8]
+  for k in [0, 3) {
+    vector.op a[0:+1, 0:+6] <- b[0:+1, k:+5], a[0:+1, 0:+6]
+    sb t [128, 31] fp16
+    dma.load t[0:+1, 0:+31] <- x[k:+1, 0:+31]
+    dma.store z[k:+1, 0:+4] <- c[0:+1, 3:+4]
+  }
+}
+"""
+"""SB holds one slot of each; packed tightly, a late `t` gets the bytes of `a`."""
+
+
+def test_a_rotation_that_does_not_help_is_not_kept():
+    """The compact placement stays, with the reason and both makespans."""
+    result = run(kernel(TIGHT))
+    (refusal,) = result.refusals
+
+    assert result.verdict == "left"
+    assert refusal.reason.startswith("rotation did not help: 3,900.507 ns with it, ")
+    assert result.schedule.after_ns == result.schedule.before_ns
+    assert (result.hazards, result.equivalent) == ((), True)
+    assert {ring.slots for ring in result.rings} == {1}
+
+
+def test_a_ring_of_the_user_that_is_not_kept_is_named():
+    """What the text asked for is never dropped without a word."""
+    text = TIGHT.replace("sb t [128, 31] fp16", "sb t [128, 8] fp16 ring 2")
+    text = text.replace("+31]", "+8]").replace("22528", "22512")
+    asked = next(t for t in kernel(text).tensors if t.name == "t")
+    state = State(kernel(text), PLANNING)
+    after, _ = run_passes(PASSES, state)
+    slow = replace(after.schedule, makespan_ps=10**9)
+
+    left = no_slower(unrotated(after), replace(after, schedule=slow))
+
+    assert asked.ring_slots == 2
+    assert left.refusals[0].reason.endswith("; ring 2 of t not given")
+    assert set(left.plan.slots().values()) == {1}
+
+
+MACHINES = [
+    PLANNING,
+    replace(PLANNING, sb_bytes_per_partition=64, psum_banks=3),
+    replace(PLANNING, sb_bytes_per_partition=32, psum_banks=2),
+]
+
+
+@settings(max_examples=40)
+@given(kernel_texts(), st.sampled_from(MACHINES))
+def test_a_result_is_never_slower_than_without_rotation(text, machine):
+    """Serial, before, after, bound stand in this order on every kernel that runs."""
+    try:
+        schedule = run(kernel(text), machine).schedule
+    except (RotationError, ParseError):
+        assume(False)
+
+    spans = [schedule.before_ns, schedule.after_ns, schedule.bound_ns]
+    assert all(a >= b for a, b in pairwise(spans))
