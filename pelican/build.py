@@ -26,6 +26,7 @@ from pelican.kinds import (
     is_sum,
 )
 from pelican.order import term_key
+from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ def product(left: Expr, right: Expr) -> Expr:
     if is_constant(left):
         return scale(right, left.constant)
     raise NonAffineError(
-        f"one side of * must be a constant, got ({left}) * ({right})",
+        f"one side of * must be a constant, got ({brief_text(left)}) * "
+        f"({brief_text(right)})",
         hint="index expressions are linear; a product of two indices has no form here",
     )
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import z3
 
+from pelican.integers import number
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 SEED: Final = 0
@@ -103,4 +104,4 @@ def _model(model: z3.ModelRef, variables: Sequence[z3.ExprRef]) -> Mapping[str, 
 
 
 def _integer(value: Any) -> int:  # noqa: ANN401 - z3 has no types
-    return int(value.as_signed_long() if z3.is_bv(value) else value.as_long())
+    return int(value.as_signed_long()) if z3.is_bv(value) else number(value.as_string())

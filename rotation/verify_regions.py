@@ -11,7 +11,7 @@ import numpy as np
 from pelican.expr import AffineExpr, AffineIdx
 from pelican.kinds import is_affine, is_divlike, is_mult
 from pelican.node import Expr
-from pelican.printing import point_text
+from pelican.printing import brief_text, point_text
 from pelican.traverse import fold, indices, postorder
 from rotation.errors import KernelError
 from rotation.kernel import MAX_INTEGER, MemorySpace, Region
@@ -61,7 +61,8 @@ def _dimension_mistakes(region: Region, dimension: int) -> Iterator[KernelError]
         yield KernelError(
             f"{which}, and {value} to {value + extent - 1} are used{where}",
             start.span,
-            f"keep {start.raw} in [0, {last}]: change it, the extent or a loop",
+            f"keep {brief_text(start.raw)} in [0, {last}]: change it, the extent or a "
+            "loop",
         )
 
 
