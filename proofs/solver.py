@@ -68,6 +68,7 @@ def ask(
         rlimit=_limit(timeout_s * WORK_PER_SECOND),
         max_memory=MEMORY_MB,
         random_seed=SEED,
+        ctrl_c=False,  # z3 would answer `unknown`; Python ends the program instead
     )
     solver.add(*given, z3.Not(claim))
     before = _work(solver)

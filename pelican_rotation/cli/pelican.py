@@ -19,6 +19,7 @@ from pelican_rotation.cli.output import (
     print_json,
     reported_errors,
 )
+from pelican_rotation.cli.program import run_program
 
 if TYPE_CHECKING:
     from proofs.book import BookResult
@@ -154,4 +155,4 @@ def _exit_code(book: BookResult) -> int:
 
 def main() -> None:
     """Run the program."""
-    app()
+    run_program(app)
