@@ -29,7 +29,7 @@ def digits_of(value: int) -> int:
     >>> digits_of(-999), digits_of(10**5000)
     (3, 5001)
     """
-    size = abs(value)
+    size = abs(int(value))  # numpy has its own integers
     # bits * log10(2), rounded down: at most one too small.
     digits = max(1, (size.bit_length() - 1) * 30_102 // 100_000)
     while size >= 10**digits:

@@ -3,8 +3,9 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO
 
 import pytest
 
@@ -22,7 +23,11 @@ PROGRAMS = [
 ]
 
 
-def run(command: list[str], stdout: Any = None, preexec_fn: Any = None):
+def run(
+    command: list[str],
+    stdout: int | IO[str] | None = None,
+    preexec_fn: Callable[[], None] | None = None,
+):
     """Run a program in a process of its own."""
     module, *arguments = command
     code = f"from pelican_rotation.cli.{module} import main; main()"
