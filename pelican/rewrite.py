@@ -11,6 +11,7 @@ that is still to be simplified, so that a chain of rewrites needs no recursion.
 from __future__ import annotations
 
 from pelican.build import plain, product, sum_of
+from pelican.integers import literal
 from pelican.kinds import constant
 from pelican.lemma import evaluate
 
@@ -42,7 +43,7 @@ class DivMod:
         self.denom = denom
 
     def __repr__(self) -> str:
-        return f"DivMod({self.op!r}, {self.numer!r}, {self.denom})"
+        return f"DivMod({self.op!r}, {self.numer!r}, {literal(self.denom)})"
 
 
 class Step:

@@ -78,24 +78,35 @@ def _shifted_period_fold(terms: Weighted, offset: int, denom: int) -> Iterator[C
     Each coefficient a may become ``a mod n`` or ``(a mod n) - n``. The range of the
     numerator is narrowest when each takes the one nearer to 0, and it must be
     narrower than n to fold. Taking the farther one for two terms adds at least n, so
-    it is enough to try the narrowest choice and those that differ in one term.
+    it is enough to try the narrowest choice and those that differ in one term. The
+    sum of the ranges is kept, so that a term costs the same however many there are.
     """
     residues = [c % denom for _, c in terms]
     nearest = [a if 2 * a <= denom else a - denom for a in residues]
-    yield from _fold_with(terms, nearest, offset, denom)
+    spans = [_ends(new, term) for (term, _), new in zip(terms, nearest, strict=True)]
+    known = [span for span in spans if span is not None]
+    lo, hi = (offset + sum(ends) for ends in zip((0, 0), *known, strict=True))
+    if len(known) < len(spans) or hi - lo >= denom:
+        return
+    yield from _fold_with(terms, nearest, Interval(lo, hi), offset, denom)
     for k, a in enumerate(residues):
         farther = a - denom if nearest[k] == a else a
-        if a:
+        other = _ends(farther, terms[k][0])
+        if a and other is not None:
+            ends = (lo - known[k][0] + other[0], hi - known[k][1] + other[1])
             flipped = [*nearest[:k], farther, *nearest[k + 1 :]]
-            yield from _fold_with(terms, flipped, offset, denom)
+            yield from _fold_with(terms, flipped, Interval(*ends), offset, denom)
+
+
+def _ends(scale: int, term: Expr) -> tuple[int, int] | None:
+    """Return the least and the greatest value of a scaled term, if it has both."""
+    span = scale * term.range
+    return None if span.lo is None or span.hi is None else (span.lo, span.hi)
 
 
 def _fold_with(
-    terms: Weighted, coefficients: list[int], offset: int, denom: int
+    terms: Weighted, coefficients: list[int], span: Interval, offset: int, denom: int
 ) -> Iterator[Chain]:
-    span = Interval(offset, offset)
-    for (term, _), new in zip(terms, coefficients, strict=True):
-        span = span + new * term.range
     period = _period(span, denom)
     if period is None:
         return
