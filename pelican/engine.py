@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from pelican.build import as_expr, as_int, linear_sum, plain, scale, weights
 from pelican.errors import DivisorError, NonAffineError
+from pelican.integers import brief
 from pelican.kinds import (
     MODULO,
     constant,
@@ -20,6 +21,7 @@ from pelican.kinds import (
     is_mult,
     is_sum,
 )
+from pelican.printing import brief_text
 from pelican.rewrite import DivMod, rewrite, rewrite_sum
 from pelican.strategies.floordiv import propose_floordiv
 from pelican.strategies.modulo import propose_mod
@@ -108,14 +110,14 @@ def as_divisor(value: object, operation: str) -> int:
     if is_expr(value):
         if not is_constant(value):
             raise NonAffineError(
-                f"{operation} needs a constant divisor, got {value}",
+                f"{operation} needs a constant divisor, got {brief_text(value)}",
                 hint="a divisor must fold to an integer >= 1",
             )
         value = value.constant
     divisor = as_int(value)
     if divisor < 1:
         raise DivisorError(
-            f"{operation} needs a divisor >= 1, got {divisor}",
+            f"{operation} needs a divisor >= 1, got {brief(divisor)}",
             hint="a divisor is an integer of at least 1",
         )
     return divisor

@@ -19,6 +19,7 @@ from weakref import WeakValueDictionary
 from pelican.build import as_expr, as_int
 from pelican.engine import as_divisor
 from pelican.errors import IndexRangeError, OperandError
+from pelican.integers import brief, literal
 from pelican.kinds import (
     AFFINE,
     AFFINE_IV,
@@ -83,7 +84,7 @@ class AffineIdx(Expr):
         low = None if lo is None else as_int(lo)
         high = None if hi is None else as_int(hi)
         pace = as_int(step)
-        where = f"index {name} in [{_end(low)}, {_end(high)}) step {pace}"
+        where = f"index {name} in [{_end(low)}, {_end(high)}) step {brief(pace)}"
         if pace < 1:
             hint = "values go up: give a step of at least 1"
             raise IndexRangeError(f"{where}: the step must be >= 1", hint=hint)
@@ -121,7 +122,7 @@ class AffineIdx(Expr):
 
     def describe(self) -> str:
         """Return the name with the range, as it is declared."""
-        step = f" step {self.step}" if self.step > 1 else ""
+        step = f" step {brief(self.step)}" if self.step > 1 else ""
         return f"{self.name} in [{_end(self.lo)}, {_end(self.hi)}){step}"
 
     @property
@@ -135,7 +136,7 @@ class AffineIdx(Expr):
         while others and others[-1] == _DEFAULTS[len(others) - 1]:
             others.pop()
         ends = (lo, hi) if others or (lo, hi) != (None, None) else ()
-        return ", ".join([repr(self.name), *map(str, (*ends, *others))])
+        return ", ".join([repr(self.name), *map(literal, (*ends, *others))])
 
 
 class AffineIV(AffineIdx):
@@ -376,4 +377,4 @@ def _index(value: object) -> AffineIdx:
 
 
 def _end(value: int | None) -> str:
-    return "..." if value is None else str(value)
+    return "..." if value is None else brief(value)

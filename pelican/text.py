@@ -30,12 +30,10 @@ from pelican.errors import (
     nearest,
 )
 from pelican.expr import AffineIdx, FloorDivExpr, ModuloExpr, MultExpr, SumExpr
+from pelican.integers import MAX_DIGITS
 from pelican.kinds import constant, is_constant
 from pelican.mistakes import remedy
 from pelican.node import Expr
-
-MAX_LITERAL_DIGITS: Final = 4000
-"""Longer integer literals are refused; Python's own limit is a little above."""
 
 MAX_EXPECTED: Final = 6
 """A message lists at most so many things that may stand at a place."""
@@ -237,11 +235,11 @@ class _Reader:
         return folded.constant if is_constant(folded) else None
 
     def _integer(self, token: Tree[Token] | Token) -> int:
-        if len(str(token)) > MAX_LITERAL_DIGITS:
+        if len(str(token)) > MAX_DIGITS:
             raise ParseError(
                 f"an integer of {len(str(token))} digits is too long",
                 self._span(token),
-                f"literals have at most {MAX_LITERAL_DIGITS} digits",
+                f"literals have at most {MAX_DIGITS} digits",
             )
         return int(str(token))
 

@@ -17,6 +17,7 @@ from pelican_rotation.cli.output import (
     print_json,
     reported_errors,
 )
+from pelican_rotation.cli.program import run_program
 
 if TYPE_CHECKING:
     from rotation.kernel import Function
@@ -132,4 +133,4 @@ def _exit_code(result: Result) -> int:
 
 def main() -> None:
     """Run the program."""
-    app()
+    run_program(app)

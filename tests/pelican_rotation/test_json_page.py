@@ -80,6 +80,7 @@ def test_the_fields_of_prove_are_listed(monkeypatch: pytest.MonkeyPatch):
         guarded = next(record for record in getattr(book, name) if record.given)
         monkeypatch.setattr(book, name, (guarded,))
     monkeypatch.setattr(book, "BUILDER", ())
+    monkeypatch.setattr(book, "IDENTITIES", ())
     done = CliRunner().invoke(pelican, ["prove", "--json"])
     found = fields(json.loads(done.stdout))
     rules = {name for name in found if name.startswith("ranges[]")}

@@ -3,10 +3,14 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
+from hypothesis import assume, given, settings
 
+from pelican.errors import ParseError
+from rotation.errors import RotationError
 from rotation.passes.plan_rings import trials_of
 from rotation.ring_search import Trials, search_rings, wanted_slots
 from rotation.unroll import unroll
+from tests.rotation.kernels import kernel_texts
 from tests.rotation.programs import COPY, MATMUL, PLANNING, STREAM, kernel
 
 FREE_COPY = COPY.replace("RING", "")
@@ -127,3 +131,26 @@ def scripted(spans: dict[int, int]) -> Trials:
 def test_the_wanted_slots_are_the_least_that_reach_the_target(spans, wanted):
     """Sizes below and above the present one are tried; None reaches it, if none."""
     assert wanted_slots(scripted(spans), (3, 1, 1), 0) == wanted
+
+
+def test_the_compact_placement_is_a_trial_too():
+    """No plan is slower than tight packing where that schedule is legal."""
+    found = trials(FREE_COPY)
+    (compact,) = found.known
+    found.known = [replace(compact, makespan_ps=1)]
+
+    assert found.makespan_ps((4, 4)) == 1
+
+
+@settings(max_examples=30)
+@given(kernel_texts())
+def test_a_makespan_does_not_grow_where_a_ring_doubles(text):
+    """Twice the slots allow every schedule of the ring."""
+    try:
+        found = trials(text)
+    except (RotationError, ParseError):
+        assume(False)
+    single = tuple(room.least for room in found.rooms)
+    double = tuple(2 * n for n in single)
+
+    assert found.makespan_ps(double) <= found.makespan_ps(single)
