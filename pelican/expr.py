@@ -298,7 +298,8 @@ class SumExpr(Expr):
     def __init__(self, operands: Iterable[Expr | int]) -> None:
         parts = tuple(as_expr(part) for part in operands)
         if not parts:
-            raise OperandError("a sum needs at least one operand")
+            hint = "the empty sum is the constant 0: AffineExpr((), 0)"
+            raise OperandError("a sum needs at least one operand", hint=hint)
         _set(self, "operands", parts)
         self._init(hash((self.kind, parts)), parts[0].lead)
 
@@ -365,7 +366,10 @@ class ModuloExpr(_DivLikeExpr):
 
 def _index(value: object) -> AffineIdx:
     if not is_expr(value) or not is_index(value):
-        raise OperandError(f"a term of an AffineExpr needs an index, got {value!r}")
+        raise OperandError(
+            f"a term of an AffineExpr needs an index, got {value!r}",
+            hint="add other parts with sum_of or SumExpr",
+        )
     return value
 
 

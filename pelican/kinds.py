@@ -1,8 +1,8 @@
 """The kinds of expressions, their numbers, and the class of each.
 
-The numbers are those of the modelled system. The modules below the classes read and
-build nodes through this table: `CLASSES` is filled by the classes themselves when
-they are defined, so that nothing below them imports them.
+The numbers are those of the modelled system, which docs/trust.md defines. The modules
+below the classes read and build nodes through this table: `CLASSES` is filled by the
+classes themselves when they are defined, so that nothing below them imports them.
 """
 
 from __future__ import annotations

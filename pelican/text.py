@@ -32,6 +32,7 @@ from pelican.errors import (
 from pelican.expr import AffineIdx, FloorDivExpr, ModuloExpr, MultExpr, SumExpr
 from pelican.integers import MAX_DIGITS
 from pelican.kinds import constant, is_constant
+from pelican.mistakes import remedy
 from pelican.node import Expr
 
 MAX_EXPECTED: Final = 6
@@ -135,9 +136,24 @@ def read_expression(
     for subtree in tree.iter_subtrees():
         reader.read(subtree)
     if reader.unknown:
-        first = reader.unknown[0]
-        raise ParseError(first.message, first.span, first.hint, tuple(reader.unknown))
+        first, *_ = found = reader.unknown_names(tree)
+        raise ParseError(first.message, first.span, first.hint, tuple(found))
     return reader.made[id(tree)]
+
+
+def _tokens_in_divisors(root: Tree[Token]) -> set[int]:
+    """Return the ids of the tokens that stand in a divisor."""
+    found: set[int] = set()
+    parts: list[tuple[Tree[Token] | Token, bool]] = [(root, False)]
+    while parts:
+        part, inside = parts.pop()
+        if isinstance(part, Token):
+            found.update([id(part)] * inside)
+            continue
+        divides = part.data in _RAW_DIVISIONS
+        for position, child in enumerate(part.children):
+            parts.append((child, inside or (divides and position == 1)))
+    return found
 
 
 class _Reader:
@@ -151,7 +167,7 @@ class _Reader:
         self.simplify = simplify
         self.made: dict[int, Expr] = {}
         self.literals: dict[int, int] = {}  # values of parts made of literals only
-        self.unknown: list[UnknownNameError] = []
+        self.unknown: list[Token] = []
 
     def read(self, tree: Tree[Token]) -> None:
         try:
@@ -228,13 +244,30 @@ class _Reader:
         return int(str(token))
 
     def _named(self, token: Tree[Token] | Token) -> Expr:
-        name = str(token)
-        if name in self.names:
-            return self.names[name]
-        known = ", ".join(sorted(self.names)) or "none"
-        hint = nearest(name, self.names) or f"known names: {known}"
-        self.unknown.append(UnknownNameError(name, self._span(token), hint))
+        if token in self.names:
+            return self.names[str(token)]
+        self.unknown.append(cast("Token", token))
         return constant(1)  # stands in, so that the other names are looked at too
+
+    def unknown_names(self, root: Tree[Token]) -> list[ParseError]:
+        """Return the error of each unknown name that was met."""
+        in_divisors = _tokens_in_divisors(root)
+        return [
+            self._unknown_divisor(token)
+            if id(token) in in_divisors
+            else self._unknown_name(token)
+            for token in self.unknown
+        ]
+
+    def _unknown_divisor(self, token: Token) -> ParseError:
+        message = f"a divisor is a number, got the unknown name {str(token)!r}"
+        hint = "write the number itself, as in x mod 8"
+        return ParseError(message, self._span(token), hint)
+
+    def _unknown_name(self, token: Token) -> ParseError:
+        known = ", ".join(sorted(self.names)) or "none"
+        hint = nearest(token, self.names) or f"known names: {known}"
+        return UnknownNameError(str(token), self._span(token), hint)
 
 
 def _raw_sub(left: Expr, right: Expr) -> Expr:
@@ -297,15 +330,20 @@ def syntax_error(
     shown = f"unexpected {found!r}" if found else "unexpected end of the text"
     expected = _expected(source.text[:at], parser, start)
     message = f"{shown}, expected {expected}" if expected else shown
-    return ParseError(message, place, _hint(found, source.text, at, expected))
+    hint = remedy(found, source.text, at, expected, start=start)
+    return ParseError(message, place, hint)
 
 
 def _found(text: str, at: int) -> str:
     """Return the word, number or character that stands at a place."""
     end = at + 1
-    while text[at].isalnum() and end < len(text) and (text[end].isalnum()):
+    while _in_word(text[at]) and end < len(text) and _in_word(text[end]):
         end += 1
     return text[at:end]
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def _expected(before: str, parser: Lark, start: str) -> str:
@@ -334,21 +372,3 @@ def _word(name: str, parser: Lark) -> str:
                 return f"'{terminal.pattern.value}'"
             return name.lower().replace("_", " ").strip()
     return ""
-
-
-def _hint(found: str, text: str, at: int, expected: str) -> str | None:
-    """Return the remedy of a mistake that is a known one."""
-    before = text[:at].rstrip()[-1:]
-    if found == "/":
-        return "division rounds down and is written // or floordiv"
-    if found == "#":
-        return "an expression holds no comment, and i#2 is display only"
-    if found == "." and "an operator" in expected:
-        return "numbers are integers"
-    if (found[:1].isalnum() or found == "(") and (before.isalnum() or before == ")"):
-        return f"an operator is missing before {found!r}: write 5*i, not 5i or 5 i"
-    if found == ")":
-        return "this bracket closes nothing" if "an operator" in expected else None
-    if not found and text.count("(") > text.count(")"):
-        return "a bracket is not closed"
-    return None

@@ -21,12 +21,11 @@ def show_book(result: BookResult, console: Console) -> None:
         table.add_column(column, justify="right", no_wrap=True)
     for proof in result.records:
         table.add_row(*_record_row(proof))
-    others = (*result.foundations, result.evaluator, result.mod_range)
-    for obligation in others:
+    for obligation in result.obligations:
         table.add_row(*_obligation_row(obligation))
     console.print(table)
     console.print()
-    console.print(_summary(result, len(result.records) + len(others)))
+    console.print(_summary(result, len(result.records) + len(result.obligations)))
 
 
 def _record_row(proof: RecordProof) -> tuple[str | Text, ...]:

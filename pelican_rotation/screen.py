@@ -1,4 +1,4 @@
-"""One screen for one run: memory, rings, edges, makespan against bound, proofs."""
+"""One screen for one run: memory, rings, times against their bound, proofs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from rotation.plan import Limit
 from rotation.result import (
+    BoundReport,
     EngineReport,
     MemoryReport,
     ProofReport,
@@ -18,6 +20,7 @@ from rotation.result import (
     RingReport,
     ScheduleReport,
 )
+from rotation.ring_search import TARGET_PERCENT
 
 _CHECKS: Final = (
     ("overlap", "no two live buffers share bytes"),
@@ -26,11 +29,19 @@ _CHECKS: Final = (
 )
 MAX_HAZARDS_SHOWN: Final = 10
 
+_WORDS: Final = frozenset(
+    {
+        *("memory", "unit", "ring", "space", "loop", "limited by"),
+        *("makespan", "note", "engine"),
+    }
+)
+"""Columns of words stand at the left, columns of numbers at the right."""
+
 
 def show(result: Result, console: Console) -> None:
-    """Print what a run found."""
+    """Print what a run found; a line that is too long is wrapped, never cut."""
     for block in _blocks(result):
-        console.print(block)
+        console.print(block, crop=False)
         console.print()
 
 
@@ -42,8 +53,12 @@ def _blocks(result: Result) -> list[RenderableType]:
     ]
     if result.memory is not None:
         blocks.append(_memory(result.memory))
-    if result.rings is not None:
-        blocks.append(_rings(result.rings))
+    if result.rings is not None and result.schedule is not None:
+        unlimited = "enough" if _reached(result.schedule) else "no gain"
+        planned = any(each.name == "plan_rings" for each in result.passes or ())
+        blocks.append(
+            _rings(result.rings, unlimited=unlimited if planned else "not planned")
+        )
     if result.schedule is not None and result.engines is not None:
         blocks.append(_schedule(result.schedule))
         blocks.append(_engines(result.engines, result.schedule))
@@ -51,8 +66,8 @@ def _blocks(result: Result) -> list[RenderableType]:
         after = result.edges.after
         blocks.append(
             Text(
-                f"edges      flow {after.flow:,}, anti {after.anti:,}, "
-                f"output {after.output:,} after reduction"
+                f"dependences after reduction: flow {after.flow:,}, "
+                f"anti {after.anti:,}, output {after.output:,}"
             )
         )
     if result.proofs is not None:
@@ -63,80 +78,112 @@ def _blocks(result: Result) -> list[RenderableType]:
 
 def _title(result: Result) -> Text:
     colour = "green" if result.verdict == "accepted" else "yellow"
+    timing = "" if result.after is None else f", {result.after.machine.timing} timing"
     return Text.assemble(
-        (result.kernel, "bold"), f" on {result.machine}: ", (result.verdict, colour)
+        (result.kernel, "bold"),
+        f" on {result.machine}{timing}: ",
+        (result.verdict, colour),
     )
 
 
-def _table(*columns: str) -> Table:
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """Return a table of whole cells; only those of the last column may fold."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for k, column in enumerate(columns):
-        left = k == 0 or not column.strip()
-        table.add_column(column, justify="left" if left else "right", no_wrap=True)
+    for column, name in enumerate(header):
+        cells = [name, *(row[column] for row in rows)]
+        last = column == len(header) - 1
+        # The least width keeps the library from cutting what does not fit.
+        pieces = [piece for cell in cells for piece in cell.split()] if last else cells
+        table.add_column(
+            name,
+            justify="left" if name in _WORDS else "right",
+            no_wrap=not last,
+            min_width=max(map(len, pieces), default=0),
+        )
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
 def _memory(memory: dict[str, MemoryReport]) -> Table:
-    table = _table("memory", "before", "after", "capacity", " ")
+    rows = []
     for space, report in memory.items():
-        capacity = "" if report.capacity is None else f"{report.capacity:,}"
-        table.add_row(
-            space, f"{report.before:,}", f"{report.after:,}", capacity, report.unit
-        )
-    return table
+        capacity = "-" if report.capacity is None else f"{report.capacity:,}"
+        still = space == "dram" and report.before == report.after
+        unit = report.unit.replace("/", " per ")
+        unit = f"{unit}, not rotated" if still else unit
+        rows.append((space, f"{report.before:,}", f"{report.after:,}", capacity, unit))
+    header = ("memory", "before", "after", "capacity", "unit")
+    return _table(header, rows)
 
 
-def _rings(rings: Sequence[RingReport]) -> Table:
-    table = _table(
-        "ring", "slots", "wanted", "bytes/slot", "space", "loop", "limited by"
-    )
-    for ring in rings:
-        table.add_row(
+def _rings(rings: Sequence[RingReport], *, unlimited: str) -> Table:
+    """Return the rings; `unlimited` says why one that could grow does not."""
+    rows = [
+        (
             ring.tensor,
             str(ring.slots),
-            "" if ring.wanted is None else str(ring.wanted),
+            "-" if ring.wanted is None else str(ring.wanted),
             f"{ring.slot_bytes:,}",
             ring.space,
-            ring.loop or "",
-            ring.limited_by,
+            ring.loop or "-",
+            unlimited if ring.limited_by == Limit.NONE.value else ring.limited_by,
         )
-    return table
+        for ring in rings
+    ]
+    header = ("ring", "slots", "wanted", "bytes/slot", "space", "loop", "limited by")
+    return _table(header, rows)
 
 
-def _schedule(schedule: ScheduleReport) -> Table:
-    table = _table("makespan", "ns", " ")
-    bound = schedule.bound
-    what = bound.kind if bound.name is None else f"{bound.kind} {bound.name}"
+def _reached(schedule: ScheduleReport) -> bool:
+    """Return whether the makespan is within the target of its bound."""
+    return schedule.after_ns * 100 <= schedule.bound_ns * TARGET_PERCENT
+
+
+def _schedule(schedule: ScheduleReport) -> Group:
     speedup = schedule.before_ns / schedule.after_ns if schedule.after_ns else 1.0
-    rows = [
+    times = [
         ("serial", schedule.serial_ns, "one operation after the other"),
-        ("before", schedule.before_ns, "every buffer one slot"),
+        ("before", schedule.before_ns, "instances packed by live interval, no rings"),
         (
             "after",
             schedule.after_ns,
             f"{speedup:.2f} x faster than before, {schedule.ratio:.3f} of the bound",
         ),
-        (
-            "bound",
-            schedule.bound_ns,
-            f"{what}: {bound.head_ns:,.0f} to start + {bound.busy_ns:,.0f} busy "
-            f"+ {bound.tail_ns:,.0f} to finish",
-        ),
+        ("bound", schedule.bound_ns, _bound_note(schedule.bound)),
     ]
-    for name, value, note in rows:
-        table.add_row(name, f"{value:,.0f}", note)
-    return table
+    rows = [(name, f"{value:,.0f}", note) for name, value, note in times]
+    table = _table(("makespan", "ns", "note"), rows)
+    if _reached(schedule):
+        return Group(table)
+    target = (
+        f"the target of {TARGET_PERCENT / 100:.2f} of the bound is not reached: "
+        f"after is at {schedule.ratio:.3f}"
+    )
+    return Group(table, Text(target, style="yellow"))
+
+
+def _bound_note(bound: BoundReport) -> str:
+    if bound.name is None:
+        return "no operations"
+    if bound.kind != "engine":
+        return f"longest path, ends at {bound.name}"
+    return (
+        f"{bound.name}: {bound.head_ns:,.0f} head + {bound.busy_ns:,.0f} busy "
+        f"+ {bound.tail_ns:,.0f} tail"
+    )
 
 
 def _engines(engines: dict[str, EngineReport], schedule: ScheduleReport) -> Table:
-    table = _table("engine", "busy ns", "of before", "of after")
+    rows = []
     for name, report in engines.items():
         shares = (
-            f"{report.busy_ns / total:.1%}" if total else ""
+            f"{100 * report.busy_ns / total:.1f}" if total else "-"
             for total in (schedule.before_ns, schedule.after_ns)
         )
-        table.add_row(name, f"{report.busy_ns:,.0f}", *shares)
-    return table
+        rows.append((name, f"{report.busy_ns:,.0f}", *shares))
+    header = ("engine", "busy ns", "busy % before", "busy % after")
+    return _table(header, rows)
 
 
 def _proofs(proofs: ProofReport, failures: Sequence[str]) -> Group:

@@ -1,4 +1,4 @@
-"""Proofs: every law of pelican for all values, and any claim about expressions.
+"""Proofs: every law of pelican, and claims of equality and range, for all values.
 
 >>> from pelican import index
 >>> i = index("i", 0, 64)

@@ -14,6 +14,7 @@ from typing import Any
 
 from pelican.lemma import Fact, Lemma, Record
 from pelican.lemmas import BUILDER, LEMMAS, RANGE_RULES
+from pelican.schema import SCHEMA
 from proofs.box import BoxResult, enumerate_box
 from proofs.certificate import Obligation, check_certificate, foundations
 from proofs.evaluator import (
@@ -121,14 +122,18 @@ class BookResult:
         return self.lemmas + self.ranges
 
     @property
+    def obligations(self) -> tuple[Obligation, ...]:
+        """What is proved beside the records: the foundations and the evaluator."""
+        return (*self.foundations, self.evaluator, self.mod_range)
+
+    @property
     def failures(self) -> tuple[str, ...]:
         """What is wrong, one sentence each; empty if the book holds."""
-        others = (*self.foundations, self.evaluator, self.mod_range)
         return (
             *(failure for proof in self.records for failure in proof.failures),
             *(
                 f"{o.name}: {o.verdict}"
-                for o in others
+                for o in self.obligations
                 if not isinstance(o.verdict, Proved)
             ),
         )
@@ -248,9 +253,10 @@ def _worst(obligations: Sequence[Obligation]) -> Verdict:
 def to_json(result: BookResult) -> dict[str, Any]:
     """Return the book as the object that ``pelican prove --json`` prints.
 
-    The schema key is added by whoever prints it. Keys that have no value yet are None.
+    Keys that have no value yet are None.
     """
     return {
+        "schema": SCHEMA,
         "lemmas": [_record_to_json(proof) for proof in result.lemmas],
         "ranges": [_record_to_json(proof) for proof in result.ranges],
         "evaluator": _obligation_to_json(result.evaluator),

@@ -15,11 +15,8 @@ import numpy.typing as npt
 
 from pelican.lemma import Fact, Record, Term, evaluate
 
-BOUNDS: Final = {5: (-4, 5), 6: (-2, 3)}
+BOUNDS: Final = dict.fromkeys(range(5), (-7, 12)) | {5: (-4, 5), 6: (-2, 3)}
 """Ends of the cube by number of metavariables: at most 160,000 points."""
-
-BOUNDS_UP_TO_4: Final = (-7, 12)
-"""Ends of the cube for up to 4 metavariables."""
 
 
 class LawTooWideError(ValueError):
@@ -74,7 +71,7 @@ def _cube(names: list[str]) -> Points:
     if len(names) > max(BOUNDS):
         message = f"{len(names)} metavariables are too many for a box: split the law"
         raise LawTooWideError(message)
-    lo, hi = BOUNDS.get(len(names), BOUNDS_UP_TO_4)
+    lo, hi = BOUNDS[len(names)]
     axis = np.arange(lo, hi + 1, dtype=np.int64)
     grid = np.meshgrid(*([axis] * len(names)), indexing="ij")
     return {name: part.ravel() for name, part in zip(names, grid, strict=True)}

@@ -18,16 +18,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
+from typing import Final
 
 import z3
 
 from pelican.errors import DivisorError, OperandError, TooLargeError
 from pelican.lemma import Fact, Record, Term, evaluate
 
-MAX_DEPTH = 5_000
+MAX_DEPTH: Final = 5_000
 """Deepest solver term that is built: z3 walks terms by recursion in places."""
 
-MAX_BITS = 10_000
+MAX_BITS: Final = 10_000
 """Longest literal that is handed to the solver [bits]: it goes there as decimal text,
 which Python limits to 4,300 digits."""
 
@@ -45,7 +46,7 @@ class Integer:
     def __init__(self, encoder: Encoder, term: z3.ArithRef, depth: int = 1) -> None:
         if depth > MAX_DEPTH:
             message = f"expression of depth {depth} or more is beyond {MAX_DEPTH}"
-            raise TooLargeError(message)
+            raise TooLargeError(message, hint="simplify it, or ask about its parts")
         self.encoder = encoder
         self.term = term
         self.depth = depth
@@ -126,10 +127,12 @@ class Encoder:
         if isinstance(value, Integer):
             return value
         if not isinstance(value, int):
-            raise OperandError(f"the solver takes integers, got {value!r}")
+            hint = "give an integer, or a term of this encoder"
+            raise OperandError(f"the solver takes integers, got {value!r}", hint=hint)
         if value.bit_length() > MAX_BITS:
             bits = value.bit_length()
-            raise TooLargeError(f"literal of {bits} bits is beyond {MAX_BITS}")
+            message = f"literal of {bits} bits is beyond {MAX_BITS}"
+            raise TooLargeError(message, hint="divide both sides by a common factor")
         return Integer(self, z3.IntVal(value))
 
     def divide(
@@ -211,5 +214,6 @@ class RecordEncoder(Encoder):
             return left == right
         if str(fact.left) not in self._divisors and fact.left.op != "int":
             message = f"{fact}: nothing says that the divisor {fact.left} is >= 1"
-            raise DivisorError(message)
+            hint = "divide by it in a side of the law, or state the fact otherwise"
+            raise DivisorError(message, hint=hint)
         return self.divide(right, left)[1] == 0

@@ -4,7 +4,8 @@ The code divides once (`idiv`), which leaves the remainder of C, with the sign o
 numerator. It then makes ``+denom`` (`neg`, `cmovs`), adds it to the remainder, and
 keeps the sum if the remainder was negative (`test`, `cmovns`).
 
-Source: the reading of ``ModuloExpr::eval`` in the reference of the modelled system.
+Source: the public description of ``ModuloExpr::eval`` in the modelled system
+(docs/trust.md).
 """
 
 from __future__ import annotations

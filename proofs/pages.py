@@ -24,6 +24,7 @@ Every law holds for all integers in place of its letters, each divisor being at 
 *Needed because* gives, for each fact, values that break the law without it.
 *Points* counts the points of a small box at which the facts hold; the law was
 evaluated at each.
+What the modelled system is, [trust.md](trust.md) says.
 
 Encodings:
 
@@ -42,6 +43,7 @@ Laws that look right and are wrong.
 The solver refutes each of them, and so does the small box; the counterexample is the
 plainest of the box.
 Each divisor is at least 1.
+What the modelled system is, [trust.md](trust.md) says.
 """
 
 LAW_COLUMNS = (
@@ -80,7 +82,6 @@ REFUTED_COLUMNS = (
 
 def lemma_book(result: BookResult) -> str:
     """Return the page of all laws, range rules and foundations with their proofs."""
-    others = (*result.foundations, result.evaluator, result.mod_range)
     return (
         "\n".join(
             (
@@ -90,7 +91,9 @@ def lemma_book(result: BookResult) -> str:
                 "## Range rules\n",
                 _table(RANGE_COLUMNS, map(_range_row, result.ranges)),
                 "## What the proofs lean on\n",
-                _table(("statement", "verdict"), map(_obligation_row, others)),
+                _table(
+                    ("statement", "verdict"), map(_obligation_row, result.obligations)
+                ),
             )
         ).rstrip("\n")
         + "\n"

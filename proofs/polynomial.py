@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 Monomial = tuple[str, ...]
 """Factors by name, sorted, repeated for powers; empty for the constant."""
 
-MAX_REPLACEMENTS = 64
+MAX_REPLACEMENTS: Final = 64
 """Bound on rewriting by facts: ``n divides n*n`` could go on for ever."""
 
 

@@ -4,9 +4,44 @@
 >>> result = run(load("examples/stream_add.kernel"))
 >>> result.verdict, result.equivalent
 ('accepted', True)
+
+A mistake of the input is a `RotationError`, or pelican's `ParseError` when a text is
+not in the language; both are `LocatedError`, with message, place and hint.
 """
 
+from pelican.errors import LocatedError, ParseError
+from rotation.errors import (
+    ArgumentError,
+    CapacityError,
+    InterchangeError,
+    InternalError,
+    KernelError,
+    MachineError,
+    PassError,
+    PlanError,
+    RotationError,
+)
+from rotation.kernel import Function
+from rotation.loading import load
+from rotation.machine import Machine
 from rotation.pipeline import run
-from rotation.text.parse import load
+from rotation.result import Result
 
-__all__ = ["load", "run"]
+__all__ = [
+    "ArgumentError",
+    "CapacityError",
+    "Function",
+    "InterchangeError",
+    "InternalError",
+    "KernelError",
+    "LocatedError",
+    "Machine",
+    "MachineError",
+    "ParseError",
+    "PassError",
+    "PlanError",
+    "Result",
+    "RotationError",
+    "load",
+    "run",
+]

@@ -1,6 +1,6 @@
 """What an operation costs: the rules of the planning cost model.
 
-Source: the cost model of the kernel set ``rotation-kernels/1``.
+Source: the planning model; ``machines.toml`` says where its figures are from.
 """
 
 from __future__ import annotations

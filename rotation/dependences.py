@@ -16,7 +16,7 @@ import numpy as np
 
 from rotation.footprint import Cells, physical_cells
 from rotation.kernel import EdgeKind, MemorySpace
-from rotation.program import Bools, Edges, Ints, Placement, Program
+from rotation.program import Bools, Edges, Ints, Placement, Program, positions
 
 
 def flow_edges(program: Program, cells: Cells, order: Ints | None = None) -> Edges:
@@ -112,9 +112,7 @@ def _sweep(program: Program, cells: Cells, frame: Ints, order: Ints | None) -> _
     if order is None:
         by = np.argsort(key, kind="stable")
     else:
-        position = np.empty(len(order), np.int64)
-        position[order] = np.arange(len(order))
-        by = np.lexsort((position[instruction], key))
+        by = np.lexsort((positions(order)[instruction], key))
     written = is_write[by]
     segment = np.concatenate(([0], np.cumsum(np.diff(key[by]) != 0)))[: len(by)]
     return _Sweep(

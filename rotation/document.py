@@ -6,10 +6,11 @@ import json
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from typing import Any, Final, NoReturn
 
-from pelican.errors import ParseError, Span, nearest
+from pelican.errors import ParseError, Source, Span, nearest
 from rotation.errors import InterchangeError
 from rotation.kernel import MAX_INTEGER
 from rotation.text.source import read_source
@@ -19,6 +20,9 @@ MAX_DIGITS: Final = 1000
 
 MAX_SHOWN: Final = 60
 """Characters of a refused value in a message."""
+
+_SCALAR: Final = re.compile(r'"(?:[^"\\]|\\.)*"|-?(?:Infinity|\d+)|NaN')
+"""A string, an integer or a constant, from the left."""
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -56,7 +60,8 @@ class Value:
                 member.refuse("this field is not read", hint)
         for name in required:
             if name not in members:
-                self.refuse(f"the field {name} is missing")
+                hint = f'add "{name}": ... to the object'
+                self.refuse(f"the field {name} is missing", hint)
         return members
 
     def members(self) -> list[tuple[str, Value]]:
@@ -135,44 +140,56 @@ def load_document(path: str | PathLike[str]) -> object:
 
     Raises:
         KernelError: If the file cannot be read.
-        ParseError: If it is no JSON text in UTF-8.
-        InterchangeError: If it is JSON that readers take differently, such as a
-            repeated field, NaN or an integer of thousands of digits; or if it is
-            nested too deep.
+        ParseError: If it is no JSON text in UTF-8; or if it is JSON that readers take
+            differently, such as a repeated field, NaN or an integer of thousands of
+            digits; or if it is nested too deep.
     """
     source = read_source(path)
     try:
         document: object = json.loads(
             source.text,
-            object_pairs_hook=_object,
-            parse_constant=_constant,
-            parse_int=_integer,
+            object_pairs_hook=partial(_object, source),
+            parse_constant=partial(_constant, source),
+            parse_int=partial(_integer, source),
         )
     except json.JSONDecodeError as error:
-        message, span = (
-            f"this is not JSON: {error.msg}",
-            Span(source, error.pos, error.pos),
-        )
-        raise ParseError(message, span) from None
+        message = f"this is not JSON: {error.msg}"
+        hint = "strings have double quotes, and no comma stands before a bracket"
+        span = Span(source, error.pos, error.pos)
+        raise ParseError(message, span, hint) from None
     except RecursionError:
-        raise InterchangeError("the document is nested too deep", "") from None
+        message = f"{source.name} is nested too deep"
+        hint = "a kernel needs few objects inside one another: merge its loops"
+        raise ParseError(message, hint=hint) from None
     return document
 
 
-def _object(members: list[tuple[str, object]]) -> dict[str, object]:
+def _object(source: Source, members: list[tuple[str, object]]) -> dict[str, object]:
     made = dict(members)
     if len(made) < len(members):
         names = [name for name, _ in members]
         repeated = next(name for name in names if names.count(name) > 1)
-        raise InterchangeError(f"the field {repeated!r} is there twice", "")
+        message = f"{source.name} has an object with the field {repeated!r} twice"
+        raise ParseError(message, hint="keep one of the two")
     return made
 
 
-def _constant(word: str) -> NoReturn:
-    raise InterchangeError(f"{word} is not a number of JSON", "")
+def _constant(source: Source, word: str) -> NoReturn:
+    message = f"{word} is not a number of JSON"
+    raise ParseError(message, _first(source, word), "write an integer")
 
 
-def _integer(digits: str) -> int:
+def _integer(source: Source, digits: str) -> int:
     if len(digits) > MAX_DIGITS:
-        raise InterchangeError(f"an integer of {len(digits)} digits is too long", "")
+        message = f"an integer of {len(digits)} digits is too long"
+        hint = f"integers of a kernel are at most {MAX_INTEGER}"
+        raise ParseError(message, _first(source, digits), hint)
     return int(digits)
+
+
+def _first(source: Source, word: str) -> Span:
+    """Return the first place of a word that stands outside all strings."""
+    for match in _SCALAR.finditer(source.text):
+        if match.group() == word:
+            return Span(source, *match.span())
+    return Span(source, 0, 0)

@@ -9,6 +9,10 @@ class RotationError(LocatedError):
     """Any mistake of the input that rotation reports."""
 
 
+class ArgumentError(RotationError, TypeError):
+    """An argument of the wrong type."""
+
+
 class KernelError(RotationError, ValueError):
     """A kernel that is well-formed text but makes no sense.
 
@@ -27,6 +31,10 @@ def raise_all(errors: Sequence[LocatedError]) -> None:
 
 class MachineError(RotationError, ValueError):
     """An unknown machine, or a machine description that makes no sense."""
+
+
+class PassError(RotationError, ValueError):
+    """A pass that does not exist, or that cannot be skipped."""
 
 
 class InterchangeError(RotationError, ValueError):

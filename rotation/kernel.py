@@ -20,7 +20,7 @@ from functools import cached_property
 from math import prod
 from typing import Final
 
-from pelican.errors import Source, Span
+from pelican.errors import Span
 from pelican.expr import AffineIV
 from pelican.node import Expr
 
@@ -254,13 +254,11 @@ class Function:
         name: Name of the kernel.
         machine: Name of the machine it was written for.
         body: Declarations, loops and instructions in order.
-        source: The text it was read from, or None.
     """
 
     name: str
     machine: str
     body: tuple[Statement, ...]
-    source: Source | None = None
 
     @cached_property
     def nests(self) -> dict[AffineIV, tuple[Loop, ...]]:

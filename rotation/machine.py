@@ -11,18 +11,20 @@ Cost(busy_ps=2849392, latency_ps=1300000)
 
 from __future__ import annotations
 
-import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from math import ceil
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pelican.errors import nearest
 from rotation.errors import MachineError
 from rotation.kernel import Engine
+from rotation.machine_tables import Table, read_tables, resolved
 
+MACHINES_FILE: Final = "machines.toml"
 PS_PER_NS: Final = 1000
 
 
@@ -73,7 +75,7 @@ class Machine:
         pe: Timing of the PE array.
         lanes: Timing of vector, scalar and gpsimd.
 
-    Source: published trn2 rates; see ``machines.toml``.
+    Source: said beside each figure in ``machines.toml``.
     """
 
     name: str
@@ -124,29 +126,28 @@ def get_machine(name: str) -> Machine:
     """Return the machine of that name.
 
     Raises:
-        MachineError: If there is none; the message suggests the nearest name.
+        MachineError: If there is none, with the nearest name; or if its description
+            makes no sense, with the table and the key.
     """
-    tables = _tables()
+    return machine_of(_tables(), name)
+
+
+def machine_of(tables: Mapping[str, Table], name: str) -> Machine:
+    """Return a machine of some tables; see `get_machine`."""
     if name not in tables:
         known = ", ".join(sorted(tables))
         hint = nearest(name, tables) or f"known machines: {known}"
         raise MachineError(f"no machine {name!r}", hint=hint)
-    return _machine(name, _resolved(tables, name))
+    return _machine(name, resolved(tables, name))
 
 
 @cache
-def _tables() -> dict[str, dict[str, Any]]:
-    text = files("rotation").joinpath("machines.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+def _tables() -> dict[str, Table]:
+    text = files("rotation").joinpath(MACHINES_FILE).read_text(encoding="utf-8")
+    return read_tables(text, MACHINES_FILE)
 
 
-def _resolved(tables: dict[str, dict[str, Any]], name: str) -> dict[str, Any]:
-    table = dict(tables[name])
-    base = table.pop("base", None)
-    return table if base is None else _resolved(tables, base) | table
-
-
-def _machine(name: str, table: dict[str, Any]) -> Machine:
+def _machine(name: str, table: Table) -> Machine:
     def lane(key: str) -> LaneTiming:
         rates = table[key]["elems_per_cycle"]
         return LaneTiming(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from os import PathLike
 from time import perf_counter
 from typing import Final
 
 from pelican.errors import nearest
 from rotation.check import Hazard, check_equivalence, check_overlap, check_races
-from rotation.errors import RotationError
+from rotation.errors import ArgumentError, PassError
 from rotation.kernel import Function
 from rotation.machine import Machine, get_machine
 from rotation.passes.address_rotation import AddressRotationPsum, AddressRotationSb
@@ -54,14 +55,12 @@ PASSES: Final[tuple[Pass, ...]] = (
 )
 """Every pass, in the order in which they run."""
 
-BEFORE: Final[tuple[Pass, ...]] = (
-    ColoringAllocatorPsum(objective="compact"),
-    ColoringAllocatorSb(objective="compact"),
-    BuildFdeps(),
-    AntiDependencyAnalyzer(),
-    PostSched(),
-    RebuildDependences(),
-    PerfSim(),
+BEFORE: Final[tuple[Pass, ...]] = tuple(
+    replace(step, objective="compact")
+    if isinstance(step, (ColoringAllocatorPsum, ColoringAllocatorSb))
+    else step
+    for step in PASSES[PASSES.index(Unroll()) + 1 :]
+    if not isinstance(step, (AddressRotationPsum, AddressRotationSb))
 )
 """The passes behind the `before` state: compact colouring, and no rotation."""
 
@@ -95,8 +94,11 @@ def run(
         KernelError: If the kernel makes no sense on the machine.
         CapacityError: If its buffers do not fit.
         PlanError: If a ring that the user asked for cannot be given.
-        RotationError: If a pass cannot be skipped or does not exist.
+        MachineError: If there is no such machine.
+        ArgumentError: If an argument has the wrong type.
+        PassError: If a pass cannot be skipped or does not exist.
     """
+    _require_types(function, machine, skip_passes)
     if not isinstance(machine, Machine):
         machine = get_machine(machine or function.machine)
     passes = selected(skip_passes)
@@ -125,20 +127,34 @@ def run(
     )
 
 
+def _require_types(function: object, machine: object, skip_passes: object) -> None:
+    if not isinstance(function, Function):
+        file = repr(str(function)) if isinstance(function, (str, PathLike)) else "FILE"
+        message = f"run needs a kernel, got {function!r}"
+        raise ArgumentError(message, hint=f"load it first: run(load({file}))")
+    if not isinstance(machine, (str, Machine, type(None))):
+        hint = 'give its name, such as "trn2"'
+        raise ArgumentError(f"run needs a machine, got {machine!r}", hint=hint)
+    if isinstance(skip_passes, str):
+        hint = f"write skip_passes=[{skip_passes!r}]"
+        message = f"skip_passes is a list of names, got the text {skip_passes!r}"
+        raise ArgumentError(message, hint=hint)
+
+
 def selected(skip_passes: Collection[str]) -> tuple[Pass, ...]:
     """Return the passes that are not skipped.
 
     Raises:
-        RotationError: If a name is no pass, or a pass that cannot be skipped.
+        PassError: If a name is no pass, or a pass that cannot be skipped.
     """
     names = [step.name for step in PASSES]
     for skipped in skip_passes:
         if skipped not in names:
             hint = nearest(skipped, names) or "passes: " + ", ".join(names)
-            raise RotationError(f"no pass {skipped!r}", hint=hint)
+            raise PassError(f"no pass {skipped!r}", hint=hint)
         if skipped in NEEDED:
             free = ", ".join(name for name in names if name not in NEEDED)
-            raise RotationError(
+            raise PassError(
                 f"pass {skipped} cannot be skipped: without it there is no program "
                 "to check",
                 hint=f"passes that can be: {free}",
@@ -165,7 +181,6 @@ def unrotated(state: State) -> State:
     plain = State(
         state.function,
         state.machine,
-        plan=state.plan,
         program=state.program,
         cells=state.cells,
         flow=state.flow,

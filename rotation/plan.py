@@ -34,7 +34,8 @@ class Ring:
         slot: The slot of the current instance, an expression of the loop indices.
         limited_by: Why it has no more slots.
         wanted: The least number of slots for which the kernel comes within the
-            target of its bound, the other rings as they are; None if none does.
+            target of its bound, the other rings as they are; None if none does, or
+            if the rings were not searched for.
     """
 
     tensor: MemoryLocationSet

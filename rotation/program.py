@@ -65,6 +65,13 @@ class Program:
         return len(self.statement)
 
 
+def positions(order: Ints) -> Ints:
+    """Return the place of each instruction in a total order of all, (n,) -> (n,)."""
+    position = np.empty(len(order), np.int64)
+    position[order] = np.arange(len(order))
+    return position
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Placement:
     """Where each memory location of a program lives.

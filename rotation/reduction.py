@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from rotation.kernel import Engine
-from rotation.program import Edges, Ints, Program
+from rotation.program import Edges, Ints, Program, positions
 
 
 def reduced(program: Program, edges: Edges, order: Ints) -> Edges:
@@ -26,8 +26,7 @@ def reduced(program: Program, edges: Edges, order: Ints) -> Edges:
         edges: Its dependences; each source stands before its sink in `order`.
         order: The final total order; restricted to an engine it is its queue.
     """
-    position = np.empty(len(order), np.int64)
-    position[order] = np.arange(len(order))
+    position = positions(order)
     # Nearest source first: what it knows often makes the farther ones idle.
     by = np.lexsort((-position[edges.source], position[edges.sink]))
     sources = edges.source[by].tolist()

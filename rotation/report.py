@@ -28,7 +28,7 @@ def refusal_reports(state: State) -> tuple[RefusalReport, ...]:
     """Return what was left as it was."""
 
     def report(refusal: Refusal) -> RefusalReport:
-        return RefusalReport(state.function.name, refusal.reason, refusal.where)
+        return RefusalReport(state.function.name, refusal.reason, where=None)
 
     return tuple(map(report, state.refusals))
 

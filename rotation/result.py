@@ -84,8 +84,9 @@ class RingReport:
         space: Where it lives.
         loop: Name of its scope loop, or None.
         slots: Slots in use.
-        wanted: The least number that reaches the target, the others as they are.
-        limited_by: Why it has no more.
+        wanted: The least number that reaches the target, the others as they are;
+            None if none does, or without `plan_rings`.
+        limited_by: Why it has no more; without `plan_rings` only ``user`` or ``none``.
         slot_bytes: What a slot takes of each partition [bytes].
     """
 
@@ -100,7 +101,17 @@ class RingReport:
 
 @dataclass(frozen=True, slots=True)
 class BoundReport:
-    """The bound: ``head + busy + tail`` of what binds."""
+    """The bound: ``head + busy + tail`` of what binds.
+
+    Attributes:
+        kind: ``engine`` or ``critical-path``.
+        name: Name of the engine, or id of the operation that ends the critical
+            path; None in a program without operations.
+        head_ns: Earliest start of any operation on the engine; 0 for the path [ns].
+        busy_ns: Busy time of the engine, or length of the path [ns].
+        tail_ns: Least time after any operation on the engine; 0 for the path [ns].
+        tensors: Always empty as yet: nothing names the buffers of a bound.
+    """
 
     kind: str
     name: str | None
@@ -112,7 +123,20 @@ class BoundReport:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleReport:
-    """Makespans, in the order serial > before > after >= bound."""
+    """Makespans of the kernel, and of what they are made.
+
+    Attributes:
+        serial_ns: One operation after the other: all busy times and latencies [ns].
+        before_ns: Makespan of the `before` state [ns].
+        after_ns: Makespan of the result [ns].
+        bound_ns: No legal schedule of the program is shorter [ns].
+        bound: What the bound is made of.
+        steady_interval_ns: Median time between the ends of consecutive iterations of
+            the innermost loop that uses the engine of the bound; None without a
+            loop [ns].
+        fill_ns: First start on the engine of the bound; None without one [ns].
+        priority: Name of the list-scheduling priority that gave the order.
+    """
 
     serial_ns: Ns
     before_ns: Ns
@@ -131,7 +155,13 @@ class ScheduleReport:
 
 @dataclass(frozen=True, slots=True)
 class EngineReport:
-    """One engine: how long it works, and how long it is idle by cause."""
+    """One engine: how long it works, and how long it is idle.
+
+    Attributes:
+        busy_ns: Time for which it is taken [ns].
+        idle_ns: The rest of the makespan [ns]. Its one key is ``total`` as yet:
+            nothing tells causes apart.
+    """
 
     busy_ns: Ns
     idle_ns: dict[str, Ns]

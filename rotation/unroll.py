@@ -27,7 +27,7 @@ from rotation.verify_reads import verify_reads
 MAX_INSTRUCTIONS: Final = 24_999_999
 """Rows of the largest program.
 
-Source: the limit of the unroller of the modelled system.
+Source: the limit of the unroller of the modelled system (docs/trust.md).
 """
 
 

@@ -41,6 +41,7 @@ def verify(function: Function, machine: Machine) -> None:
             the message of the first, and all in `errors`.
     """
     errors = [*_dram_mistakes(function), *_loop_mistakes(function)]
+    errors.extend(_output_mistakes(function))
     for tensor in function.tensors:
         if tensor.on_chip:
             errors.extend(_tile_mistakes(tensor, machine))
@@ -60,6 +61,20 @@ def _operands(instruction: Instruction) -> tuple[Region, ...]:
 
 def _place(error: LocatedError) -> int:
     return -1 if error.span is None else error.span.start
+
+
+def _output_mistakes(function: Function) -> Iterator[LocatedError]:
+    """Yield the outputs that would leave the kernel as they came."""
+    written = {r.tensor for i in function.instructions for r in i.writes}
+    for tensor in function.tensors:
+        if tensor.role is not Role.OUTPUT or tensor.on_chip:
+            continue
+        if tensor not in written:
+            message = f"{tensor.name} is output, and nothing writes it"
+            hint = (
+                f"write it, as in dma.store {tensor.name} <- TILE, or declare no output"
+            )
+            yield KernelError(message, tensor.span, hint)
 
 
 def _dram_mistakes(function: Function) -> Iterator[LocatedError]:

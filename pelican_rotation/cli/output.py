@@ -19,9 +19,9 @@ EXIT_BAD_INPUT: Final = 2
 EXIT_UNDECIDED: Final = 3
 
 
-def print_json(fields: Mapping[str, Any]) -> None:
-    """Print one JSON object that starts with the schema."""
-    sys.stdout.write(json.dumps({"schema": SCHEMA, **fields}, indent=2) + "\n")
+def print_json(document: Mapping[str, Any]) -> None:
+    """Print one JSON object, which starts with the schema."""
+    sys.stdout.write(json.dumps(document, indent=2) + "\n")
 
 
 @contextmanager
@@ -31,7 +31,8 @@ def reported_errors(*, as_json: bool) -> Iterator[None]:
         yield
     except LocatedError as error:
         if as_json:
-            print_json({"errors": [_error_object(each) for each in error.errors]})
+            errors = [_error_object(each) for each in error.errors]
+            print_json({"schema": SCHEMA, "errors": errors})
         else:
             print_errors(error)
         raise typer.Exit(EXIT_BAD_INPUT) from None

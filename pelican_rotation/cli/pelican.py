@@ -12,6 +12,7 @@ from pelican import Expr, IndexRangeError, ParseError, index, parse, simplify, s
 from pelican.errors import UnknownNameError
 from pelican.expr import AffineIdx
 from pelican.integers import decimal
+from pelican.schema import SCHEMA
 from pelican_rotation.cli.output import (
     EXIT_HOLDS,
     EXIT_REFUTED,
@@ -55,7 +56,7 @@ def pelican() -> None:
     """Index expressions: simplify them, and prove the laws that do it."""
 
 
-@app.command("simplify")
+@app.command("simplify", context_settings={"ignore_unknown_options": True})
 def simplify_command(
     expression: Annotated[str, typer.Argument(help="One expression.")],
     index_declarations: Indices = [],  # noqa: B006 - typer copies the default
@@ -86,6 +87,7 @@ def _fields(raw: Expr, simple: Expr) -> dict[str, Any]:
     for end in ends:
         decimal(end or 0)  # raises where the JSON writer would
     return {
+        "schema": SCHEMA,
         "input": str(raw),
         "output": str(simple),
         "nodes": simple.nodes,
@@ -148,7 +150,7 @@ def _exit_code(book: BookResult) -> int:
     if not book.failures:
         return EXIT_HOLDS
     verdicts = [proof.verdict for proof in book.records]
-    verdicts += [book.evaluator.verdict, book.mod_range.verdict]
+    verdicts += [obligation.verdict for obligation in book.obligations]
     refuted = any(verdict.word == "refuted" for verdict in verdicts)
     return EXIT_REFUTED if refuted else EXIT_UNDECIDED
 

@@ -36,9 +36,7 @@ app = typer.Typer(
 KernelFile = Annotated[
     Path, typer.Argument(help="A .kernel file, or a .json document.")
 ]
-KernelName = Annotated[
-    str | None, typer.Argument(help="Which kernel of a .json document.")
-]
+KernelName = Annotated[str | None, typer.Argument(help="Which kernel of the file.")]
 
 
 @app.callback()
@@ -55,6 +53,10 @@ def run_command(
         str | None,
         typer.Option("--machine", help="Run on this machine, not on the kernel's own."),
     ] = None,
+    skip_passes: Annotated[
+        list[str],
+        typer.Option("--skip-pass", help="Leave a pass out. May be repeated."),
+    ] = [],  # noqa: B006 - typer copies the default
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object.")
     ] = False,
@@ -64,9 +66,11 @@ def run_command(
     Exits 0 if all holds, 1 if a check found a hazard or a proof was refuted, 2 if the
     kernel is wrong or does not fit, 3 if a proof was not decided.
     """
+    from rotation import load  # noqa: PLC0415 - help stays light
+
     with reported_errors(as_json=as_json):
-        function = _read(file, name)
-        result = _run(function, machine, as_json=as_json)
+        function = load(file, name)
+        result = _run(function, machine, skip_passes, as_json=as_json)
     if machine is not None and machine != function.machine:
         sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
     _show(result, as_json=as_json)
@@ -86,32 +90,17 @@ def convert_command(
         sys.stdout.write(convert(load_document(file), name))
 
 
-def _read(file: Path, name: str | None) -> Function:
-    from rotation.document import load_document  # noqa: PLC0415 - help stays light
-    from rotation.errors import InterchangeError  # noqa: PLC0415
-    from rotation.interchange import read_kernel  # noqa: PLC0415
-    from rotation.text.parse import load  # noqa: PLC0415
-
-    if file.suffix != ".json":
-        return load(file)
-    if name is None:
-        raise InterchangeError(
-            f"{file} is a document of several kernels",
-            pointer="/kernels",
-            hint=f"name one: rotation run {file} NAME",
-        )
-    return read_kernel(load_document(file), name)
-
-
-def _run(function: Function, machine: str | None, *, as_json: bool) -> Result:
+def _run(
+    function: Function, machine: str | None, skip_passes: list[str], *, as_json: bool
+) -> Result:
     """Run a kernel; one that is refused is shown as such, with the exit code 2."""
     from rotation import run  # noqa: PLC0415 - help stays light
-    from rotation.errors import MachineError, RotationError  # noqa: PLC0415
+    from rotation.errors import MachineError, PassError, RotationError  # noqa: PLC0415
     from rotation.result import refused, to_json  # noqa: PLC0415
 
     try:
-        return run(function, machine)
-    except MachineError:
+        return run(function, machine, skip_passes=skip_passes)
+    except (MachineError, PassError):
         raise
     except RotationError as error:
         if as_json:

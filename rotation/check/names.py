@@ -7,7 +7,7 @@ from rotation.program import Placement, Program
 
 
 def instruction_name(program: Program, row: int) -> str:
-    """Return ``mm[m=0, k=3] (line 14)`` for an instruction."""
+    """Return ``mm[m = 0, k = 3] (line 14)`` for an instruction."""
     function = program.function
     statement = function.instructions[int(program.statement[row])]
     loops = function.loops_of[statement]
@@ -16,7 +16,7 @@ def instruction_name(program: Program, row: int) -> str:
 
 
 def location_name(program: Program, location: int) -> str:
-    """Return ``acc[m=0, n=2]`` for a memory location."""
+    """Return ``acc[m = 0, n = 2]`` for a memory location."""
     tensor = tensor_of(program, location)
     loops = () if tensor.scope is None else program.function.nests[tensor.scope]
     return tensor.name + _iteration(loops, int(program.location_instance[location]))
@@ -37,13 +37,13 @@ def place_name(program: Program, placement: Placement, location: int) -> str:
 
 
 def access_name(program: Program, access: int) -> str:
-    """Return ``ld_l[k=3] (line 12) writes lt[k=3]`` for an access."""
+    """Return ``ld_l[k = 3] (line 12) writes lt[k = 3]`` for an access."""
     row = int(program.access_instruction[access])
     return f"{instruction_name(program, row)} {_deed(program, access)}"
 
 
 def access_clause(program: Program, access: int) -> str:
-    """Return ``ld_l[k=3] (line 12), which writes lt[k=3],`` for an access."""
+    """Return ``ld_l[k = 3] (line 12), which writes lt[k = 3],`` for an access."""
     row = int(program.access_instruction[access])
     return f"{instruction_name(program, row)}, which {_deed(program, access)},"
 
@@ -86,7 +86,7 @@ def _iteration(loops: tuple[Loop, ...], linear: int) -> str:
         return ""
     trips = trips_of(linear, tuple(loop.trip_count for loop in loops))
     values = (
-        f"{loop.index.name}={(loop.index.lo or 0) + trip * loop.index.step}"
+        f"{loop.index.name} = {(loop.index.lo or 0) + trip * loop.index.step}"
         for loop, trip in zip(loops, trips, strict=True)
     )
     return f"[{', '.join(values)}]"

@@ -38,11 +38,9 @@ class Refusal:
 
     Attributes:
         reason: One sentence.
-        where: ``file:line:column``, or None.
     """
 
     reason: str
-    where: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

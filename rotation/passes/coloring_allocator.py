@@ -20,9 +20,10 @@ from rotation.binding import (
     resident_tensors,
 )
 from rotation.errors import InternalError
-from rotation.kernel import MemorySpace
+from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import live_intervals
 from rotation.passes.base import PassResult, State, Statistic, built
+from rotation.program import Placement, Program
 
 PLACED: Final = Statistic("placed", "tensors", "buffers that were given bytes")
 PRIVATE: Final = Statistic("private", "tensors", "buffers with bytes of their own")
@@ -63,26 +64,55 @@ def color(state: State, space: MemorySpace, objective: Objective) -> PassResult:
     Raises:
         CapacityError: If they do not fit even when packed tightly.
     """
+    if objective == "compact":
+        return _compact(state, space)
+    return _private(state, space)
+
+
+def _private(state: State, space: MemorySpace) -> PassResult:
+    """Give each buffer an arena for its ring, or pack a space where none fit."""
     program = built(state.program, "unrolled program")
-    placement = state.placement or initial_placement(program)
     plan = built(state.plan, "ring plan").slots()
-    resident = resident_tensors(program, space)
-    mine = {t: plan[t] for t in map(program.function.tensors.__getitem__, resident)}
-    arenas = private_arenas(program, state.machine, space, mine)
-    private = objective == "rotated" and arenas.fit
-    if not private:
-        if objective == "rotated" and any(count > 1 for count in mine.values()):
+    tensors = _residents(program, space)
+    slots = {tensor: plan[tensor] for tensor in tensors}
+    arenas = private_arenas(program, state.machine, space, slots)
+    if not arenas.fit:
+        if any(count > 1 for count in slots.values()):
             raise InternalError(f"the ring plan does not fit {space.value}")
-        placement = bound_compactly(
-            program, placement, state.machine, space, live_intervals(program)
-        )
-    else:
-        one = dict.fromkeys(mine, 1)
-        placement = bound_to_rings(program, placement, arenas.of, one)
-        state = replace(state, arenas={**state.arenas, space: arenas.of})
-    counts = {
-        PLACED: len(mine),
-        PRIVATE: len(mine) if private else 0,
+        return _compact(state, space)
+    before = state.placement or initial_placement(program)
+    one = dict.fromkeys(tensors, 1)
+    placement = bound_to_rings(program, before, arenas.of, one)
+    state = replace(
+        state, placement=placement, arenas={**state.arenas, space: arenas.of}
+    )
+    return PassResult(state, _counts(program, placement, space, len(tensors)))
+
+
+def _compact(state: State, space: MemorySpace) -> PassResult:
+    """Give each instance the lowest bytes that are free over its life."""
+    program = built(state.program, "unrolled program")
+    placement = bound_compactly(
+        program,
+        state.placement or initial_placement(program),
+        state.machine,
+        space,
+        live_intervals(program),
+    )
+    counts = _counts(program, placement, space, private=0)
+    return PassResult(replace(state, placement=placement), counts)
+
+
+def _residents(program: Program, space: MemorySpace) -> list[MemoryLocationSet]:
+    rows = resident_tensors(program, space)
+    return [program.function.tensors[row] for row in rows]
+
+
+def _counts(
+    program: Program, placement: Placement, space: MemorySpace, private: int
+) -> dict[Statistic, int]:
+    return {
+        PLACED: len(_residents(program, space)),
+        PRIVATE: private,
         PEAK: high_water_bytes(program, placement, space),
     }
-    return PassResult(replace(state, placement=placement), counts)

@@ -11,6 +11,7 @@ from rotation.binding import (
     capacity_bytes,
     initial_placement,
     private_arenas,
+    slot_layout,
 )
 from rotation.dependences import flow_edges, merged, storage_edges
 from rotation.errors import PlanError
@@ -157,10 +158,20 @@ def _ring_too_long(
 ) -> PlanError:
     widest = max(tensors, key=lambda t: slots[t] * t.bytes_per_partition)
     names = ", ".join(f"ring {slots[t]} of {t.name}" for t in tensors)
-    have = capacity_bytes(space, machine)
+    unit = machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
+    what = "banks" if space is MemorySpace.PSUM else "bytes/partition"
+    sizes = {
+        t: count * slot_layout(t, machine).size_bytes // unit
+        for t, count in slots.items()
+        if t.space is space
+    }
+    need = sum(sizes[t] for t in tensors)
+    rest = sum(sizes.values()) - need
+    verb = "needs" if len(tensors) == 1 else "need"
+    others = f" and the other buffers {rest}" if rest else ""
     return PlanError(
-        f"{names} cannot be given: with one slot for every other buffer, {space.value} "
-        f"of {machine.name} has too few of its {have} bytes per partition",
+        f"{names} {verb} {need} {what}{others}; {space.value} of {machine.name} has "
+        f"{capacity_bytes(space, machine) // unit}",
         widest.span,
         f"ask for fewer slots of {widest.name}, or leave the ring to the plan",
     )

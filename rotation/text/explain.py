@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from lark import Lark, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from pelican.errors import ParseError, Source, Span, nearest
 from pelican.text import syntax_error
+from rotation.kernel import DTYPE_BYTES
 
 KERNEL_FORM: Final = "kernel NAME on planning { ... }"
 LOOP_FORM: Final = "for i in [0, 32) step 1 { ... }"
 DECLARATION_FORM: Final = "sb NAME [128, 512] bf16 at LOOP ring 2"
 OPERATION_FORM: Final = "ID: ENGINE.OPCODE DST <- SRC, SRC"
+REGION_FORM: Final = "write NAME[128*k:+128, 0:+512]"
 
 FORMS: Final = {
     "kernel": KERNEL_FORM,
@@ -24,6 +26,7 @@ FORMS: Final = {
     "at": DECLARATION_FORM,
     "ring": DECLARATION_FORM,
     "over": "over(k)",
+    "accumulate": "over(k)",
     "fn": 'fn "text"',
     '"': 'fn "text"',
     "=": OPERATION_FORM,
@@ -39,15 +42,57 @@ KEYWORDS: Final = (
 _BRACKET: Final = re.compile(r'#[^\n]*|"[^"\n]*"|[\[\](){}]')
 
 
+class Mistake(NamedTuple):
+    """A known mistake: what stands before the place, what at it, and the remedy."""
+
+    before: str
+    at: str
+    remedy: str
+
+
+MISTAKES: Final = (
+    Mistake("", r"//|/\*", "# starts a comment"),
+    Mistake("", r'"[^"\n]*(?:\n|$)', 'close the quote: write fn "text"'),
+    Mistake(r"\bfor\s+\w+\s+in", r"[^\[]", f"write {LOOP_FORM}"),
+    Mistake(r":\+", r"[\w(]", f"an extent is a number: {REGION_FORM}"),
+)
+"""Mistakes outside expressions; the first that fits is the one that was made."""
+
+_RANGE: Final = re.compile(r"for\s+(\w+)\s+in\s+range\s*\(\s*(\d+)\s*\)")
+_DECLARED: Final = re.compile(r"\b(dram|sb|psum)\s+\w+\s*(\[[\d\s,]*\])(\s*)(\w*)\s*$")
+
+
 def explained(error: UnexpectedInput, source: Source, parser: Lark) -> ParseError:
     """Return the located error of a text that the parser refused, with a remedy."""
     plain = syntax_error(error, source, parser)
     if plain.span is None:
         return plain
+    untyped = _shape_without_type(plain.span)
+    if untyped is not None:
+        return untyped
     wanted = _wanted(error)
     if "PLUS" in wanted and plain.hint is not None:
         return plain  # inside an expression, whose mistakes are known there
     return ParseError(plain.message, plain.span, _remedy(wanted, plain.span))
+
+
+def missing_type(space: str, shape_end: Span) -> ParseError:
+    """Return the error of a declaration that gives no element type."""
+    message = "an element type is missing, such as fp32"
+    return ParseError(message, shape_end, f"write {FORMS[space]}")
+
+
+def _shape_without_type(span: Span) -> ParseError | None:
+    """Return the error of a declaration without an element type before a place.
+
+    A word of the language, or the first of the next line, was taken for the type.
+    """
+    match = _DECLARED.search(span.source.text[: span.start])
+    if match is None or match[4] in DTYPE_BYTES:
+        return None
+    if match[4] and match[4] not in KEYWORDS and "\n" not in match[3]:
+        return None
+    return missing_type(match[1], Span(span.source, match.end(2), match.end(2)))
 
 
 def _wanted(error: UnexpectedInput) -> set[str]:
@@ -61,8 +106,10 @@ def _wanted(error: UnexpectedInput) -> set[str]:
 
 def _remedy(wanted: set[str], span: Span) -> str:
     """Return what to do about the text that is found instead of what is wanted."""
-    found = span.text
-    opened = _last_open_bracket(span)
+    found, opened = span.text, _last_open_bracket(span)
+    known = _known_mistake(wanted, span)
+    if known is not None:
+        return known
     if found in FORMS:
         return f"write {FORMS[found]}"
     if wanted == {"RPAR"} and opened is not None and opened.text == "[":
@@ -74,6 +121,27 @@ def _remedy(wanted: set[str], span: Span) -> str:
     return nearest(found, KEYWORDS) or (
         f"a block holds declarations, loops and operations: write {OPERATION_FORM}"
     )
+
+
+def _known_mistake(wanted: set[str], span: Span) -> str | None:
+    """Return the remedy of a mistake that people often make, or None."""
+    text, found = span.source.text, span.text
+    if "_EXTENT" in wanted and found in {":", ",", "]"}:
+        return f"a region is START:+EXTENT: {REGION_FORM}"
+    if found == "range":
+        line_start = text.rfind("\n", 0, span.start) + 1
+        header = _RANGE.search(text, line_start)
+        form = f"for {header[1]} in [0, {header[2]})" if header else LOOP_FORM
+        return f"write {form}"
+    before = text[: span.start].rstrip()[-80:]
+    for mistake in MISTAKES:
+        left = re.search(f"(?:{mistake.before})$", before)
+        if left and re.match(mistake.at, text[span.start :]):
+            return mistake.remedy
+    declared = rf"\b(?:dram|sb|psum)\s+{re.escape(found)}\s*\["
+    if "COMMA" in wanted and found and re.search(declared, text):
+        return f"',' is missing before {found!r}"
+    return None
 
 
 def _last_open_bracket(span: Span) -> Span | None:

@@ -80,8 +80,9 @@ def _name(reading: Reading, label: list[Token], opcode: Token) -> str:
 def _engine(reading: Reading, name: Token) -> Engine:
     engine = ENGINES.get(name.lower())
     if engine is None:
-        known = ", ".join(engine.text for engine in Engine)
-        hint = nearest(name.lower(), ENGINES) or f"the engines are {known}"
+        useful = {text: e for text, e in ENGINES.items() if e is not Engine.SYNC}
+        known = ", ".join(engine.text for engine in Engine if engine is not Engine.SYNC)
+        hint = nearest(name.lower(), useful) or f"the engines are {known}"
         raise reading.error(f"no engine {name}", name, hint)
     return engine
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from os import PathLike
 
 import lark
 from lark.load_grammar import FromPackageLoader
@@ -20,7 +19,6 @@ from rotation.kernel import Function
 from rotation.text.explain import explained
 from rotation.text.reading import Node, span_of, tokens, trees
 from rotation.text.resolve import resolve
-from rotation.text.source import read_source
 
 
 def parse(text: str, name: str = "<text>") -> tuple[Function, ...]:
@@ -57,22 +55,6 @@ def parse(text: str, name: str = "<text>") -> tuple[Function, ...]:
         errors += mistakes
     raise_all(errors)
     return tuple(functions)
-
-
-def load(path: str | PathLike[str]) -> Function:
-    """Return the one kernel of a file.
-
-    Raises:
-        KernelError: If the file cannot be read, or holds several kernels.
-        LocatedError: As for `parse`; also for a file that is not UTF-8.
-    """
-    source = read_source(path)
-    functions = parse(source.text, source.name)
-    if len(functions) > 1:
-        names = ", ".join(function.name for function in functions)
-        message = f"{source.name} holds {len(functions)} kernels: {names}"
-        raise KernelError(message, hint="keep one kernel in a file")
-    return functions[0]
 
 
 def _kernels(source: Source) -> list[Node]:

@@ -24,12 +24,16 @@ from rotation.kernel import (
     Statement,
 )
 from rotation.machine import get_machine
+from rotation.text.explain import missing_type
 from rotation.text.operations import read_operation
 from rotation.text.reading import Node, Reading, parts, tokens, trees
 from rotation.text.scope import Scope
 
 MAX_LOOPS_DEEP: Final = 100
 """Loops inside one another; passes walk a nest by recursion."""
+
+
+ROLES: Final = frozenset(role.value for role in Role)
 
 
 def resolve(tree: Node, source: Source) -> tuple[Function, list[LocatedError]]:
@@ -41,7 +45,7 @@ def resolve(tree: Node, source: Source) -> tuple[Function, list[LocatedError]]:
     reading = Reading(source, declared=_declared(tree), labels=_labels(tree))
     reading.attempt(_require_machine, reading, machine)
     body = _block(reading, parts(tree)["block"], Scope())
-    return Function(str(name), str(machine), body, source), reading.errors
+    return Function(str(name), str(machine), body), reading.errors
 
 
 def _declared(kernel: Node) -> dict[str, Token]:
@@ -114,7 +118,7 @@ def _require_new_loop(reading: Reading, name: Token, scope: Scope) -> None:
 
 def _tensor(reading: Reading, tree: Node, scope: Scope) -> MemoryLocationSet:
     """Return a declared buffer; from here to the end of its block it is visible."""
-    space_token, name, dtype = tokens(tree)
+    space_token, name, _ = tokens(tree)
     _require_new_tensor(reading, name, scope)
     space = MemorySpace(str(space_token))
     part = parts(tree)
@@ -125,7 +129,7 @@ def _tensor(reading: Reading, tree: Node, scope: Scope) -> MemoryLocationSet:
         # A wrong part gets a value that stands in, so that uses of the buffer
         # are not reported as well.
         shape=reading.attempt(_shape, reading, part["shape"]) or (1,),
-        dtype=reading.attempt(_dtype, reading, dtype) or "fp32",
+        dtype=reading.attempt(_dtype, reading, tree) or "fp32",
         role=Role.INTERNAL if role is None else Role(str(tokens(role)[0])),
         scope=reading.attempt(_scope_loop, reading, space, part.get("scope"), scope),
         ring_slots=reading.attempt(_ring_slots, reading, part.get("ring")),
@@ -151,7 +155,12 @@ def _shape(reading: Reading, tree: Node) -> tuple[int, ...]:
     return tuple(reading.integer(t, "an extent", least=1) for t in tokens(tree))
 
 
-def _dtype(reading: Reading, name: Token) -> str:
+def _dtype(reading: Reading, tree: Node) -> str:
+    """Return the element type of a declaration."""
+    space, _, name = tokens(tree)
+    if name in ROLES:
+        end = parts(tree)["shape"].meta.end_pos
+        raise missing_type(str(space), Span(reading.source, end, end))
     if name not in DTYPE_BYTES:
         hint = nearest(name, DTYPE_BYTES) or f"the types are {', '.join(DTYPE_BYTES)}"
         raise reading.error(f"no element type {name}", name, hint)

@@ -106,6 +106,47 @@ MISTAKES = [
 ]
 
 
+REMEDIES = [
+    ("x MOD 4", "write mod in small letters, as in x mod 4"),
+    ("x div 4", "write floordiv, as in x floordiv 4"),
+    ("(x) FLOORDIV 4", "write floordiv, as in x floordiv 4"),
+    ("min(x, 4)", "there is no min, max or abs here: use + - * mod floordiv"),
+    ("0x40", "write numbers in decimal, as in 64"),
+    ("x & 3", "there are no bit operators: x & 3 is x mod 4"),
+    ("x >> 3", "there are no bit operators: x >> 3 is x floordiv 8"),
+    ("x << 3", "there are no bit operators: x << 3 is 8*x"),
+    ("x / 4", "division rounds down and is written // or floordiv"),
+    ("x#2", "an expression holds no comment, and i#2 is display only"),
+    ("5 x", "an operator is missing before 'x': write 5*i, not 5i or 5 i"),
+    ("5 x_y", "an operator is missing before 'x_y': write 5*i, not 5i or 5 i"),
+    ("1.5", "numbers are integers"),
+    ("x)", "this bracket closes nothing"),
+    ("(x", "a bracket is not closed"),
+    ("x mod n", "write the number itself, as in x mod 8"),
+    ("x mod", None),
+]
+
+
+@pytest.mark.parametrize(("text", "hint"), REMEDIES)
+def test_a_known_mistake_has_its_remedy(text: str, hint: str | None):
+    """What people write by habit from other languages is recognised."""
+    with pytest.raises(PelicanError) as caught:
+        parse(text, NAMES)
+
+    assert caught.value.hint == hint
+
+
+def test_an_unknown_divisor_is_asked_to_be_a_number():
+    """An unknown name in a divisor cannot be declared; others still can."""
+    with pytest.raises(ParseError) as caught:
+        parse("k + x mod (2*n)", NAMES)
+
+    assert {(e.message, e.column) for e in caught.value.errors} == {
+        ("unknown name 'k'", 1),
+        ("a divisor is a number, got the unknown name 'n'", 14),
+    }
+
+
 @pytest.mark.parametrize("simplified", [True, False])
 @pytest.mark.parametrize(("text", "kind", "column", "message"), MISTAKES)
 def test_a_mistake_has_its_place(text, kind, column, message, simplified):
@@ -204,3 +245,24 @@ def test_a_wrong_declaration_is_refused(text: str, kind):
         parse_declaration(text, index, name="--index")
 
     assert caught.value.line == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("i in [0, 7]", "a range is half-open: write i in [0, 8) for 0 to 7"),
+        ("i in range(8)", 'write it like "i in [0, 64) step 4"'),
+        ("i in [0, 8) by 4", 'write it like "i in [0, 64) step 4"'),
+        ("i < 8", 'write it like "i in [0, 64) step 4"'),
+        (
+            "i in [0, 2 4)",
+            "an operator is missing before '4': write 5*i, not 5i or 5 i",
+        ),
+    ],
+)
+def test_a_wrong_declaration_has_a_remedy(text: str, hint: str):
+    """The half-open range is explained, and the form is shown."""
+    with pytest.raises(ParseError) as caught:
+        parse_declaration(text, index, name="--index")
+
+    assert caught.value.hint == hint

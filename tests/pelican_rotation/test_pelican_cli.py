@@ -7,7 +7,8 @@ from typer.testing import CliRunner
 
 from pelican.lemma import Lemma, expr, literal
 from pelican_rotation.cli.pelican import app
-from proofs import book
+from proofs import Refuted, Unknown, book
+from proofs.certificate import Obligation
 
 KNOWN = [
     ("((x mod 4096) mod 8192) mod 1024", ["x in [0, 1000000)"], "x mod 1024"),
@@ -35,6 +36,35 @@ def test_simplify_prints_the_simplest_form(expression, declarations, printed):
     done = simplify(expression, declarations)
 
     assert (done.stdout, done.exit_code) == (f"{printed}\n", 0)
+
+
+@pytest.mark.parametrize(
+    ("expression", "printed"),
+    [("-x % 4", "3*x mod 4"), ("-x", "-x"), ("-(x) + 1", "1 - x"), ("--x", "x")],
+)
+def test_an_expression_may_start_with_minus(expression, printed):
+    """It is no option, wherever it stands on the line."""
+    for words in ([expression, "--index", "x"], ["--index", "x", expression]):
+        done = CliRunner().invoke(app, ["simplify", *words])
+
+        assert (done.stdout, done.exit_code) == (f"{printed}\n", 0)
+
+
+def test_an_option_that_is_not_known_is_still_refused():
+    """What is left over on the line is named."""
+    done = CliRunner().invoke(app, ["simplify", "x", "--indx", "x"])
+
+    assert done.exit_code == 2
+    assert "--indx" in done.stderr
+
+
+def test_an_unknown_divisor_is_not_to_be_declared():
+    """A divisor is a number; only a name elsewhere can be declared."""
+    done = simplify("x mod n", ["x"])
+
+    assert done.exit_code == 2
+    assert "a divisor is a number, got the unknown name 'n'" in done.stderr
+    assert "declare" not in done.stderr
 
 
 def test_simplify_prints_one_json_object():
@@ -76,6 +106,7 @@ WRONG = [
     ("i", ["i in [4, 4)"], "the range is empty"),
     ("i", ["i", "i in [0, 4)"], "declared twice"),
     ("i", ["i in [0, "], "unexpected end of the text"),
+    ("i", ["i in [0, 7]"], "a range is half-open: write i in [0, 8) for 0 to 7"),
     ("i", ["\x00"], "unexpected"),
     ("\ud800", ["i"], "unexpected"),
 ]
@@ -163,3 +194,18 @@ def test_a_range_too_long_to_write_is_refused_in_json_only():
 
     assert simplify("x", declared).stdout == "x\n"
     assert simplify("x", declared, "--json").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("verdict", "exit_code"), [(Refuted({"t": 1}), 1), (Unknown("too hard"), 3)]
+)
+def test_prove_counts_what_the_proofs_lean_on(monkeypatch, verdict, exit_code):
+    """A foundation that falls is no less than a law that does."""
+    fallen = Obligation("uniqueness", verdict)
+    for name in ("LEMMAS", "BUILDER", "RANGE_RULES"):
+        monkeypatch.setattr(book, name, ())
+    monkeypatch.setattr(book, "foundations", lambda: (fallen,))
+    done = CliRunner().invoke(app, ["prove"])
+
+    assert done.exit_code == exit_code
+    assert f"uniqueness: {verdict}" in done.stdout

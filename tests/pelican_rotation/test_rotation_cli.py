@@ -7,27 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from pelican_rotation.cli.rotation import app
+from tests.rotation.documents import KEYS, without_seconds
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-
-KEYS = [
-    "schema",
-    "kernel",
-    "machine",
-    "verdict",
-    "refusals",
-    "passes",
-    "memory",
-    "edges",
-    "rings",
-    "schedule",
-    "engines",
-    "hazards",
-    "proofs",
-    "equivalent",
-    "timeline",
-    "functions",
-]
 
 
 def rotation(*arguments: str):
@@ -74,13 +56,6 @@ def test_two_runs_differ_in_seconds_only():
     assert first == second
 
 
-def without_seconds(value):
-    """Return a JSON value without its seconds."""
-    if isinstance(value, dict):
-        return {k: without_seconds(v) for k, v in value.items() if k != "seconds"}
-    return [without_seconds(v) for v in value] if isinstance(value, list) else value
-
-
 def test_the_screen_says_what_matters():
     """Rings, makespan against bound, proofs and checks are on the one screen."""
     done = rotation("run", str(EXAMPLES / "matmul_tiled.kernel"))
@@ -96,7 +71,7 @@ def test_another_machine_is_used_with_a_note():
     done = rotation("run", str(EXAMPLES / "stream_add.kernel"), "--machine", "trn2")
 
     assert done.exit_code == 0
-    assert "on trn2" in done.stdout
+    assert "stream_add on trn2, planning timing: accepted" in done.stdout
     assert "written for planning" in done.stderr
 
 
@@ -120,12 +95,22 @@ GOOD = (
     "sb t [128, 64] fp32\n    a: dma.load t <- x[128*i:+128, 0:+64]\n"
     "    b: dma.store y[128*i:+128, 0:+64] <- t"
 )
+REGION = "x[128*i:+128, 0:+64]"
 WRONG = [
     (GOOD.replace("<- x[", "<- xx["), ":6:22: no buffer xx", "did you mean x?"),
     (GOOD.replace("x[128*i:", "x[(128*i) mod 0:"), ":6:36: mod needs", "at least 1"),
-    (GOOD.replace("x[128*i:+128, 0:+64]", "x[128*i:+128, 0:+64"), ":7:5: un", "close"),
+    (GOOD.replace(REGION, REGION[:-1]), ":7:5: unexpected", "close"),
     (GOOD.replace("t [128, 64]", "t [128, 100000]"), ":5:5: one tile of t", "at most"),
 ]
+"""A body, the place and words of its mistake, and words of the remedy."""
+
+OBJECTS = [
+    (WRONG[0][0], {"errors": "KernelError"}),
+    (WRONG[1][0], {"errors": "DivisorError"}),
+    (WRONG[2][0], {"errors": "ParseError"}),
+    (WRONG[3][0], {"verdict": "refused"}),
+]
+"""A body, and what tells its kind of object: an error of the text, or a refusal."""
 
 
 def test_the_unchanged_kernel_runs(tmp_path: Path):
@@ -144,14 +129,15 @@ def test_a_mistake_has_place_caret_and_remedy(tmp_path, body, place, remedy):
     assert remedy in done.stderr
 
 
-@pytest.mark.parametrize("body", [w[0] for w in WRONG])
-def test_a_mistake_is_an_object_with_json(tmp_path, body):
-    """With --json a text in error and a kernel that is refused are objects."""
+@pytest.mark.parametrize(("body", "kind"), OBJECTS)
+def test_a_mistake_is_an_object_with_json(tmp_path, body, kind):
+    """A text in error gives errors, a kernel that is refused a verdict."""
     done = rotation("run", kernel_file(tmp_path, body), "--json")
     found = json.loads(done.stdout)
+    types = [error["type"] for error in found.get("errors", ())]
+    told = {"errors": types[0]} if types else {"verdict": found["verdict"]}
 
-    assert done.exit_code == 2
-    assert found.get("verdict") == "refused" or found["errors"][0]["line"]
+    assert (done.exit_code, told) == (2, kind)
 
 
 @pytest.mark.parametrize(
@@ -165,6 +151,26 @@ def test_a_file_of_any_bytes_is_refused(tmp_path: Path, content: bytes):
 
     assert (done.exit_code, done.stdout) == (2, "")
     assert "any.kernel" in done.stderr
+
+
+def test_a_name_that_the_file_does_not_have_is_refused():
+    """A kernel that was named is run, or nothing is."""
+    done = rotation("run", str(EXAMPLES / "stream_add.kernel"), "foo")
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "has no kernel 'foo'" in done.stderr
+    assert "it has stream_add" in done.stderr
+
+
+def test_a_name_picks_a_kernel_of_a_text(tmp_path: Path):
+    """A text may hold several kernels."""
+    path = tmp_path / "two.kernel"
+    path.write_text(
+        "kernel a on planning { } kernel b on planning { }", encoding="utf-8"
+    )
+
+    assert "b on planning" in rotation("run", str(path), "b").stdout
+    assert "name one: " in rotation("run", str(path)).stderr
 
 
 def test_a_missing_file_is_refused(tmp_path: Path):
@@ -181,3 +187,32 @@ def test_an_unknown_machine_suggests_the_nearest():
 
     assert done.exit_code == 2
     assert "trn2" in done.stderr
+
+
+def test_a_pass_is_left_out_by_name():
+    """--skip-pass may be repeated, and the rest of the passes run."""
+    stream = str(EXAMPLES / "stream_add.kernel")
+    skipped = ("plan_rings", "perf_sim")
+    options = [part for name in skipped for part in ("--skip-pass", name)]
+    names = [step["name"] for step in document(stream, *options)["passes"]]
+
+    assert "unroll" in names
+    assert not set(skipped) & set(names)
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "remedy"),
+    [
+        ("plan_ring", "no pass 'plan_ring'", "did you mean plan_rings?"),
+        ("unroll", "pass unroll cannot be skipped", "passes that can be: verify"),
+    ],
+)
+def test_a_pass_that_cannot_be_left_out_is_refused(name, message, remedy):
+    """The kernel is not to blame: the object holds errors, and no verdict."""
+    stream = str(EXAMPLES / "stream_add.kernel")
+    done = rotation("run", stream, "--skip-pass", name, "--json")
+    (error,) = json.loads(done.stdout)["errors"]
+
+    assert done.exit_code == 2
+    assert (error["type"], message in error["message"]) == ("PassError", True)
+    assert remedy in error["hint"]

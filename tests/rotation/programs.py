@@ -44,26 +44,32 @@ kernel stream on planning {
 """
 """Load, load, add, store: 16 iterations."""
 
-MATMUL = """
-kernel matmul on planning {
-  dram a [512, 256] bf16 input
-  dram b [512, 1024] bf16 input
-  dram c [256, 1024] bf16 output
-  for m in [0, 2) { for n in [0, 2) {
+
+def matmul(rows: int, columns: int, steps: int) -> str:
+    """Return a tiled matmul of that many outputs, each the sum of some steps."""
+    return f"""
+kernel matmul on planning {{
+  dram a [{128 * steps}, {128 * rows}] bf16 input
+  dram b [{128 * steps}, {512 * columns}] bf16 input
+  dram c [{128 * rows}, {512 * columns}] bf16 output
+  for m in [0, {rows}) {{ for n in [0, {columns}) {{
     psum acc [128, 512] fp32
     sb ot [128, 512] bf16
-    for k in [0, 4) {
+    for k in [0, {steps}) {{
       sb lt [128, 128] bf16
       sb rt [128, 512] bf16
       ld_l: dma.load lt <- a[128*k:+128, 128*m:+128]
       ld_r: dma.load rt <- b[128*k:+128, 512*n:+512]
       mm: pe.matmul acc <- lt, rt over(k)
-    }
+    }}
     ev: vector.copy ot <- acc
     st: dma.store c[128*m:+128, 512*n:+512] <- ot
-  } }
-}
+  }} }}
+}}
 """
+
+
+MATMUL = matmul(rows=2, columns=2, steps=4)
 """A tiled matmul that accumulates over its inner loop: 4 outputs of 4 steps."""
 
 COPY = """

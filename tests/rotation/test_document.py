@@ -32,19 +32,39 @@ def test_a_mistake_of_the_json_has_its_place(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"a": 1, "a": 2}', "'a' is there twice"),
-        ('{"a": NaN}', "NaN"),
-        ("[-Infinity]", "-Infinity"),
-        ("1" * 5000, "5000 digits"),
-        ("[" * 100_000, "nested too deep"),
+        ('{"a": 1, "a": 2}', "document.json has an object with the field 'a' twice"),
+        ("[" * 100_000, "document.json is nested too deep"),
     ],
 )
 def test_json_that_readers_take_differently_is_refused(
     tmp_path: Path, text: str, message: str
 ):
-    """Repeated fields, constants that JSON lacks, and monsters are errors."""
-    with pytest.raises(InterchangeError, match=message):
+    """Repeated fields and monsters are errors that name the file."""
+    with pytest.raises(ParseError) as caught:
         load_text(tmp_path, text)
+
+    assert message in caught.value.message
+    assert caught.value.hint is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "message"),
+    [
+        ('{"a": NaN}', 7, "NaN is not a number"),
+        ('["NaN \\" NaN", NaN]', 16, "NaN is not a number"),
+        ("[1, -Infinity]", 5, "-Infinity is not a number"),
+        (f"[12, {'1' * 5000}]", 6, "5000 digits"),
+    ],
+)
+def test_a_number_that_json_lacks_is_refused_at_its_place(
+    tmp_path: Path, text: str, column: int, message: str
+):
+    """The same word inside a string is not meant."""
+    with pytest.raises(ParseError) as caught:
+        load_text(tmp_path, text)
+
+    assert message in caught.value.message
+    assert (caught.value.column, caught.value.hint is None) == (column, False)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -77,8 +97,10 @@ def test_an_unknown_field_suggests_the_nearest():
 
 def test_a_missing_field_is_named():
     """The error stands at the object that lacks the field."""
-    with pytest.raises(InterchangeError, match="the field space is missing"):
+    with pytest.raises(InterchangeError, match="the field space is missing") as caught:
         Value({}).fields(("space",))
+
+    assert caught.value.hint == 'add "space": ... to the object'
 
 
 @pytest.mark.parametrize(

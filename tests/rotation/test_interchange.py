@@ -10,9 +10,10 @@ from rotation.cost import transfer_region
 from rotation.errors import InterchangeError
 from rotation.interchange import convert, read_kernel
 from rotation.kernel import Engine
+from rotation.loading import load
 from rotation.machine import get_machine
 from rotation.program import Program
-from rotation.text.parse import load, parse
+from rotation.text.parse import parse
 from rotation.text.print import print_function
 from rotation.unroll import unroll
 from rotation.verify import verify

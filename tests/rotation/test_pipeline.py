@@ -7,8 +7,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pelican.errors import ParseError
-from rotation import load
-from rotation.errors import CapacityError, RotationError
+from rotation import ArgumentError, load
+from rotation.errors import CapacityError, PassError, RotationError
 from rotation.machine import get_machine
 from rotation.passes.base import State
 from rotation.pipeline import (
@@ -72,12 +72,11 @@ def test_a_finished_part_of_the_state_is_not_made_twice():
     assert unrolled.program is planned.program
 
 
-def test_the_time_of_each_pass_is_recorded():
+def test_each_pass_is_reported():
     """One report for each pass, in order."""
     reports = run(kernel(STREAM)).passes
 
     assert [report.name for report in reports] == NAMES
-    assert all(report.seconds >= 0 for report in reports)
 
 
 @pytest.mark.parametrize("text", [STREAM, MATMUL])
@@ -110,7 +109,7 @@ def test_a_program_without_anti_edges_is_a_hazard():
 
 def test_an_unknown_pass_is_refused_with_the_nearest_name():
     """A typing mistake is not ignored."""
-    with pytest.raises(RotationError, match="no pass 'unrol'") as error:
+    with pytest.raises(PassError, match="no pass 'unrol'") as error:
         selected(["unrol"])
 
     assert error.value.hint == "did you mean unroll?"
@@ -118,7 +117,7 @@ def test_an_unknown_pass_is_refused_with_the_nearest_name():
 
 def test_a_needed_pass_cannot_be_skipped():
     """Without it there would be nothing to check."""
-    with pytest.raises(RotationError, match="pass post_sched cannot be skipped"):
+    with pytest.raises(PassError, match="pass post_sched cannot be skipped"):
         selected(["post_sched"])
 
 
@@ -254,3 +253,30 @@ def test_a_result_is_never_slower_than_without_rotation(text, machine):
 
     spans = [schedule.before_ns, schedule.after_ns, schedule.bound_ns]
     assert all(a >= b for a, b in pairwise(spans))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        (
+            {"function": "x.kernel"},
+            "run needs a kernel, got 'x.kernel'",
+            "load it first: run(load('x.kernel'))",
+        ),
+        ({"function": None}, "run needs a kernel, got None", "run(load(FILE))"),
+        ({"machine": 3}, "run needs a machine, got 3", 'such as "trn2"'),
+        (
+            {"skip_passes": "plan_rings"},
+            "skip_passes is a list of names, got the text 'plan_rings'",
+            "write skip_passes=['plan_rings']",
+        ),
+    ],
+)
+def test_an_argument_of_the_wrong_type_is_refused(arguments, message, hint):
+    """The value and the remedy are named, and the error is a TypeError too."""
+    with pytest.raises(ArgumentError) as error:
+        run(**{"function": kernel(STREAM), **arguments})
+
+    assert isinstance(error.value, TypeError)
+    assert error.value.message == message
+    assert hint in error.value.hint

@@ -14,52 +14,16 @@ from rotation.binding import bound_to_rings, capacity_bytes
 from rotation.dependences import storage_edges
 from rotation.footprint import Cells
 from rotation.kernel import EdgeKind, Function, MemorySpace
-from rotation.machine import Machine, get_machine
+from rotation.machine import Machine
 from rotation.passes.base import State
 from rotation.pipeline import PASSES, check, run_passes, unrotated
 from rotation.program import Edges, Ints, Placement, Program
-from rotation.text.parse import parse
 from rotation.unroll import unroll
+from tests.rotation.programs import PLANNING, kernel, matmul
+from tests.rotation.programs import STREAM as STREAM_TEXT
 
-PLANNING = get_machine("planning")
-
-MATMUL_TEXT = """
-kernel matmul on planning {
-  dram lhsT [512, 512] bf16 input
-  dram rhs [512, 1536] bf16 input
-  dram out [512, 1536] bf16 output
-  for m in [0, 4) step 1 { for n in [0, 3) step 1 {
-    psum acc [128, 512] fp32 ring auto
-    sb ot [128, 512] bf16
-    for k in [0, 4) step 1 {
-      sb lt [128, 128] bf16
-      sb rt [128, 512] bf16
-      ld_l: dma.load lt <- lhsT[128*k:+128, 128*m:+128]
-      ld_r: dma.load rt <- rhs[128*k:+128, 512*n:+512]
-      mm: pe.matmul acc <- lt, rt over(k)
-    }
-    ev: vector.copy ot <- acc
-    st: dma.store out[128*m:+128, 512*n:+512] <- ot
-  } }
-}
-"""
-
-STREAM_TEXT = """
-kernel stream on planning {
-  dram x [1024, 512] fp32 input
-  dram z [1024, 512] fp32 output
-  for i in [0, 8) step 1 {
-    sb xt [128, 512] fp32
-    sb zt [128, 512] fp32
-    ld: dma.load xt <- x[128*i:+128, 0:+512]
-    double: vector.double zt <- xt
-    st: dma.store z[128*i:+128, 0:+512] <- zt
-  }
-}
-"""
-
-(MATMUL,) = parse(MATMUL_TEXT)
-(STREAM,) = parse(STREAM_TEXT)
+MATMUL_TEXT = matmul(rows=4, columns=3, steps=4)
+MATMUL, STREAM = kernel(MATMUL_TEXT), kernel(STREAM_TEXT)
 
 STORAGE_EDGES = "rotation.passes.build_dependences.storage_edges"
 """Where the passes take anti and output edges from."""
@@ -109,8 +73,9 @@ def test_a_start_bank_equal_to_the_number_of_banks_is_caught_by_the_capacity_che
         return capacity_bytes(space, machine) + extra
 
     monkeypatch.setattr("rotation.binding.capacity_bytes", one_bank_more)
-    (nine_slots,) = parse(MATMUL_TEXT.replace("ring auto", "ring 9"))
-    state = compiled(nine_slots)
+    accumulator = "acc [128, 512] fp32"
+    nine_slots = MATMUL_TEXT.replace(accumulator, f"{accumulator} ring 9")
+    state = compiled(kernel(nine_slots))
 
     assert found(state) == {"capacity"}
     assert "bank 8" in check(state)[0].message

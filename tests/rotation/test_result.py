@@ -4,36 +4,8 @@ from rotation.check import Hazard
 from rotation.errors import PlanError
 from rotation.pipeline import run
 from rotation.result import Result, ns, refused, to_json
+from tests.rotation.documents import KEYS, without_seconds
 from tests.rotation.programs import STREAM, kernel
-
-KEYS = [
-    "schema",
-    "kernel",
-    "machine",
-    "verdict",
-    "refusals",
-    "passes",
-    "memory",
-    "edges",
-    "rings",
-    "schedule",
-    "engines",
-    "hazards",
-    "proofs",
-    "equivalent",
-    "timeline",
-    "functions",
-]
-
-
-def without_seconds(document):
-    """Return a JSON document without what varies between runs."""
-    if isinstance(document, dict):
-        kept = {k: v for k, v in document.items() if k != "seconds"}
-        return {k: without_seconds(v) for k, v in kept.items()}
-    return (
-        list(map(without_seconds, document)) if isinstance(document, list) else document
-    )
 
 
 def test_the_keys_come_in_the_promised_order():

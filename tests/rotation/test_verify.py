@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from pelican.errors import LocatedError
 from rotation.errors import CapacityError, KernelError
 from rotation.kernel import Function
+from rotation.loading import load
 from rotation.machine import get_machine
 from rotation.pipeline import run
-from rotation.text.parse import load, parse
+from rotation.text.parse import parse
 from rotation.verify import verify
 
 ROOT = Path(__file__).parents[2]
@@ -26,9 +27,13 @@ DECLARATIONS = """
 """
 
 
-def function_of(body: str) -> Function:
-    """Return a kernel of that body, whose first line is line 8."""
-    (function,) = parse(f"kernel k on planning {{{DECLARATIONS}{body}\n}}", "k.kernel")
+STORE = "last: dma.store y[0:+128, 0:+512] <- a"
+
+
+def function_of(body: str, last: str = STORE) -> Function:
+    """Return a kernel of that body, whose first line is line 8; it ends in a store."""
+    text = f"kernel k on planning {{{DECLARATIONS}{body}\n{last}\n}}"
+    (function,) = parse(text, "k.kernel")
     return function
 
 
@@ -188,6 +193,17 @@ def test_sync_runs_no_operations():
     assert mistake("sync.wait a <- a").message == "sync runs no operations"
 
 
+def test_an_output_is_written():
+    """Its declaration is the place, also when a loop without trips would write it."""
+    for last in ("", f"for i in [2, 2) {{ {STORE} }}"):
+        with pytest.raises(KernelError) as error:
+            verify(function_of("", last), MACHINE)
+
+        assert error.value.message == "y is output, and nothing writes it"
+        assert (error.value.line, error.value.column) == (4, 3)
+        assert error.value.hint is not None
+
+
 @pytest.mark.parametrize(("name", "role"), [("x", "input"), ("c", "const")])
 def test_an_input_is_never_written(name: str, role: str):
     """Inputs and constants are what the outside world gives."""
@@ -242,8 +258,7 @@ def test_an_accumulator_is_declared_outside_its_loop():
 def test_a_loop_that_is_accumulated_over_is_around_the_operation():
     """A function that was not read from text is checked too."""
     inside = function_of("for i in [0, 2) { add: vector.add a <- b over(i) }")
-    (add,) = inside.instructions
-    outside = replace(inside, body=(*inside.tensors, add))
+    outside = replace(inside, body=(*inside.tensors, *inside.instructions))
 
     with pytest.raises(KernelError, match="add is not inside loop i"):
         verify(outside, MACHINE)

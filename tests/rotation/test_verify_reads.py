@@ -45,6 +45,15 @@ def test_each_instance_is_written_on_its_own():
         check("for i in [0, 2) { sb u [4, 8] fp32 vector.copy u <- u inplace }")
 
 
+def test_what_an_older_instance_held_is_not_there():
+    """Row 0 is written in the first iteration only, and its instance is over."""
+    with pytest.raises(KernelError, match="before, at i = 1\n"):
+        check(
+            "for i in [0, 2) { sb u [4, 8] fp32 gpsimd.memset u[i:+1, 0:+8] <-\n"
+            "dma.store y[0:+1, 0:+8] <- u[0:+1, 0:+8] }"
+        )
+
+
 def test_the_iteration_of_the_first_bad_read_is_named():
     """A row that only a later iteration reads is found there."""
     with pytest.raises(KernelError, match=r"before, at i = 3, j = 7\n"):

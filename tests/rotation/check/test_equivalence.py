@@ -70,8 +70,9 @@ def test_a_tile_that_is_overwritten_too_early_is_found():
     assert hazards == [
         Hazard(
             "equivalence",
-            "z ends with other data: double[i=0] reads xt[i=0] and takes the result of "
-            "ld[i=1] where the source takes the result of ld[i=0]",
+            "z ends with other data: double[i = 0] reads xt[i = 0] and takes the "
+            "result of "
+            "ld[i = 1] where the source takes the result of ld[i = 0]",
             (1, 3, 0),
         )
     ]
@@ -103,7 +104,10 @@ def test_a_tile_that_overlaps_another_by_a_byte_is_found():
     assert found(program, None, moved(program, private(program), apart)) == []
     assert messages(
         found(program, None, moved(program, private(program), too_near))
-    ) == ["z ends with other data: g[i=0] reads a[i=0] and takes the result of f[i=0]"]
+    ) == [
+        "z ends with other data: g[i = 0] reads a[i = 0] and takes the result of "
+        "f[i = 0]"
+    ]
 
 
 def two_loads(first: str, second: str) -> Program:
@@ -224,8 +228,9 @@ def test_a_sum_in_its_order_is_the_source_program(sum_of_two: Program):
 def test_an_accumulation_in_another_order_is_found(sum_of_two: Program):
     """The first step overwrites, so it may not come second."""
     assert messages(found(sum_of_two, [0, 1, 3, 2, 4, 5])) == [
-        "z ends with other data: mm[i=0] reads acc[i=0] and takes bytes that nothing "
-        "has written where the source takes the result of mm[i=0]"
+        "z ends with other data: mm[i = 0] reads acc[i = 0] and takes bytes that "
+        "nothing "
+        "has written where the source takes the result of mm[i = 0]"
     ]
 
 
@@ -244,8 +249,8 @@ def test_an_output_written_twice_keeps_its_last_writer():
     ]
 
     assert messages(found(build(ops), [0, 1, 3, 2])) == [
-        "z ends with other data: it takes the result of st1[i=0] where the source "
-        "takes the result of st2[i=0]"
+        "z ends with other data: it takes the result of st1[i = 0] where the source "
+        "takes the result of st2[i = 0]"
     ]
 
 
@@ -272,9 +277,12 @@ def test_reading_what_nothing_wrote_is_found():
     """Its result depends on what happens to be in memory."""
     ops = [Op("st", Engine.DMA, (Touch(Z),), (Touch(A),))]
 
-    assert "in the source, st[i=0] reads a[i=0], of which nothing has written all " + (
+    message = (
+        "in the source, st[i = 0] reads a[i = 0], of which nothing has written all "
         "bytes"
-    ) in messages(found(build(ops)))
+    )
+
+    assert message in messages(found(build(ops)))
 
 
 def test_reading_half_of_what_was_written_is_fine():

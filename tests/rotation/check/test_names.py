@@ -36,7 +36,7 @@ def program():
 
 def test_an_instruction_is_named_with_its_iteration():
     """The values of all loops around it stand in brackets."""
-    assert instruction_name(program(), 0) == "ev[i=7]"
+    assert instruction_name(program(), 0) == "ev[i = 7]"
 
 
 def test_an_instruction_from_a_text_is_named_with_its_line():
@@ -47,7 +47,7 @@ def test_an_instruction_from_a_text_is_named_with_its_line():
     function = Function("test", "planning", (Loop(LOOP, (A, S, ev)),))
     located = replace(made, function=function)
 
-    assert instruction_name(located, 0) == "ev[i=7] (line 3)"
+    assert instruction_name(located, 0) == "ev[i = 7] (line 3)"
 
 
 def test_loops_are_named_from_the_outermost_with_their_values():
@@ -57,14 +57,14 @@ def test_loops_are_named_from_the_outermost_with_their_values():
     nest = Loop(m, (Loop(k, made.function.instructions),))
     nested = replace(made, function=Function("test", "planning", (nest,)))
 
-    assert instruction_name(nested, 0) == "ev[m=2, k=12]"
+    assert instruction_name(nested, 0) == "ev[m = 2, k = 12]"
 
 
 def test_a_location_is_named_with_its_instance():
     """A buffer outside all loops has no brackets."""
     names = [location_name(program(), location) for location in range(3)]
 
-    assert sorted(names) == ["acc[i=7]", "s[i=7]", "x"]
+    assert sorted(names) == ["acc[i = 7]", "s[i = 7]", "x"]
 
 
 def test_an_access_is_named_with_what_it_does():
@@ -73,15 +73,15 @@ def test_an_access_is_named_with_what_it_does():
     names = [access_name(made, access) for access in range(3)]
 
     assert names == [
-        "ev[i=7] reads acc[i=7]",
-        "ev[i=7] reads x",
-        "ev[i=7] writes s[i=7]",
+        "ev[i = 7] reads acc[i = 7]",
+        "ev[i = 7] reads x",
+        "ev[i = 7] writes s[i = 7]",
     ]
 
 
 def test_an_access_in_a_sentence_is_a_clause():
     """It reads on after the comma."""
-    assert access_clause(program(), 1) == "ev[i=7], which reads x,"
+    assert access_clause(program(), 1) == "ev[i = 7], which reads x,"
 
 
 def test_a_place_is_named_in_units_of_its_space():
@@ -96,6 +96,6 @@ def test_a_place_is_named_in_units_of_its_space():
 
     assert places == {
         "x": "dram byte 0",
-        "acc[i=7]": "psum partitions [64, 128) bank 3 byte 512",
-        "s[i=7]": "sb partitions [32, 64) bytes [8192, 8224)",
+        "acc[i = 7]": "psum partitions [64, 128) bank 3 byte 512",
+        "s[i = 7]": "sb partitions [32, 64) bytes [8192, 8224)",
     }

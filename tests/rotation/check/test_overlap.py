@@ -82,8 +82,9 @@ def test_the_bank_after_the_last_is_outside(evacuation: Program):
 
     assert found(evacuation, placement)[0] == Hazard(
         "capacity",
-        "acc[i=0] at psum partitions [0, 128) bank 8 byte 0 is not inside psum, which "
-        "has 128 partitions of 16384 bytes; mm[i=0] touches it first",
+        "acc[i = 0] at psum partitions [0, 128) bank 8 byte 0 is not inside psum, "
+        "which "
+        "has 128 partitions of 16384 bytes; mm[i = 0] touches it first",
         (0,),
     )
 
@@ -101,7 +102,8 @@ def test_an_access_across_banks_is_found(evacuation: Program):
     hazards = found(evacuation, placement)
 
     assert hazards[0].message == (
-        "mm[i=0] writes acc[i=0] from byte 1024 to 3072 of psum, across a border of "
+        "mm[i = 0] writes acc[i = 0] from byte 1024 to 3072 of psum, across a border "
+        "of "
         "its banks of 2048 bytes"
     )
 
@@ -142,9 +144,10 @@ def test_two_live_locations_on_one_byte_are_found():
 
     assert hazard == Hazard(
         "overlap",
-        "double[i=0] touches zt[i=0] at sb partitions [0, 128) bytes [63, 127), but "
-        "xt[i=0] at sb partitions [0, 128) bytes [0, 64) is alive there until after "
-        "double[i=0]",
+        "double[i = 0] touches zt[i = 0] at sb partitions [0, 128) bytes [63, 127), "
+        "but "
+        "xt[i = 0] at sb partitions [0, 128) bytes [0, 64) is alive there until after "
+        "double[i = 0]",
         (1, 1),
     )
 
@@ -265,8 +268,8 @@ def test_a_source_dependence_that_is_not_kept_is_found():
     assert (
         Hazard(
             "dependence",
-            "double[i=0] reads xt[i=0] at 0.000 ns, but ld[i=0], which writes "
-            "xt[i=0], is only complete at 0.040 ns",
+            "double[i = 0] reads xt[i = 0] at 0.000 ns, but ld[i = 0], which writes "
+            "xt[i = 0], is only complete at 0.040 ns",
             (0, 1),
         )
         in hazards
@@ -320,7 +323,8 @@ def test_an_engine_that_does_two_things_at_once_is_found():
     assert hazards == [
         Hazard(
             "engine",
-            "ld[i=1] starts at 0.009 ns while dma is busy with ld[i=0] until 0.010 ns",
+            "ld[i = 1] starts at 0.009 ns while dma is busy with ld[i = 0] until "
+            "0.010 ns",
             (0, 3),
         )
     ]

@@ -50,8 +50,9 @@ def test_a_missing_flow_edge_is_found():
     assert hazards == [
         Hazard(
             "race",
-            "double[i=0] reads xt[i=0], but nothing makes it wait for ld[i=0], which "
-            "writes xt[i=0], to be complete; they touch the same bytes",
+            "double[i = 0] reads xt[i = 0], but nothing makes it wait for ld[i = 0], "
+            "which "
+            "writes xt[i = 0], to be complete; they touch the same bytes",
             (0, 1),
         )
     ]
@@ -153,7 +154,7 @@ def test_an_edge_against_the_order_is_found():
     assert hazards == [
         Hazard(
             "race",
-            "ld[i=0] waits for st[i=0], which is not before it in the order",
+            "ld[i = 0] waits for st[i = 0], which is not before it in the order",
             (0, 2),
         )
     ]

@@ -58,8 +58,9 @@ def test_rotated_colouring_makes_room_for_the_plan():
 
 
 def test_compact_colouring_has_no_arenas():
-    """Bytes are shared by live interval, and nothing can rotate."""
-    result = ColoringAllocatorSb(objective="compact").run(single(STREAM))
+    """Bytes are shared by live interval, nothing can rotate, no plan is needed."""
+    unplanned = replace(single(STREAM), plan=None)
+    result = ColoringAllocatorSb(objective="compact").run(unplanned)
 
     assert result.state.arenas == {}
     assert (result.statistics[PLACED], result.statistics[PRIVATE]) == (3, 0)

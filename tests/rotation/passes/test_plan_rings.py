@@ -84,8 +84,25 @@ def test_a_ring_longer_than_its_trips_is_refused():
 
 def test_a_ring_without_room_is_refused():
     """The user's ring is not cut down to what fits."""
-    with pytest.raises(PlanError, match="ring 3 of t cannot be given"):
+    with pytest.raises(PlanError) as error:
         planned(copy("ring 3"), sb_bytes_per_partition=3 * 2048)
+
+    assert error.value.message == (
+        "ring 3 of t needs 6144 bytes/partition and the other buffers 2048; "
+        "sb of planning has 6144"
+    )
+
+
+def test_a_psum_ring_without_room_is_counted_in_banks():
+    """The message says how many banks there are and how many are asked for."""
+    text = MATMUL.replace("psum acc [128, 512] fp32", "psum acc [128, 512] fp32 ring 9")
+    with pytest.raises(PlanError) as error:
+        planned(text.replace("m in [0, 2)", "m in [0, 8)").replace("256", "1024"))
+
+    assert error.value.message == "ring 9 of acc needs 9 banks; psum of planning has 8"
+    assert (
+        error.value.hint == "ask for fewer slots of acc, or leave the ring to the plan"
+    )
 
 
 def test_a_kernel_that_does_not_fit_is_refused_first():
@@ -124,7 +141,7 @@ def test_without_a_search_a_ring_without_room_is_refused_too():
     function = kernel(copy("ring 3"))
     small = replace(PLANNING, sb_bytes_per_partition=3 * 2048)
 
-    with pytest.raises(PlanError, match="ring 3 of t cannot be given"):
+    with pytest.raises(PlanError, match="ring 3 of t needs 6144 bytes"):
         single_slots(unroll(function, small))
 
 

@@ -1,6 +1,9 @@
+import re
+
 import pytest
 
 from pelican.errors import ParseError
+from rotation.errors import KernelError
 from rotation.text.parse import parse
 
 KERNEL = """kernel k on planning {
@@ -67,7 +70,46 @@ def test_the_kernel_of_these_tests_is_right():
         ("t [8, 8]", "[8, 8]", (4, 5), "write sb NAME [128, 512] bf16 at LOOP ring 2"),
         ("over(i)", "over i", (7, 24), "write over(k)"),
         ('fn "f"', "fn f", (6, 32), 'write fn "text"'),
-        ('fn "f"', 'fn "f', (6, 35), 'write fn "text"'),
+        ('fn "f"', 'fn "f', (6, 35), 'close the quote: write fn "text"'),
+        (
+            "8*i:+8",
+            "8*i:1024",
+            (5, 28),
+            "a region is START:+EXTENT: write NAME[128*k:+128, 0:+512]",
+        ),
+        (
+            "8*i:+8",
+            "8*i:8*i+8",
+            (5, 28),
+            "a region is START:+EXTENT: write NAME[128*k:+128, 0:+512]",
+        ),
+        (
+            "8*i:+8",
+            "8*i",
+            (5, 28),
+            "a region is START:+EXTENT: write NAME[128*k:+128, 0:+512]",
+        ),
+        (
+            "8*i:+8",
+            "8*i:+i",
+            (5, 30),
+            "an extent is a number: write NAME[128*k:+128, 0:+512]",
+        ),
+        ("i in [0, 8) step 1", "r in range(8)", (3, 12), "write for r in [0, 8)"),
+        (
+            "in [0, 8)",
+            "in range(n)",
+            (3, 12),
+            "write for i in [0, 32) step 1 { ... }",
+        ),
+        ("in [0, 8)", "in 0..8", (3, 12), "write for i in [0, 32) step 1 { ... }"),
+        ("<- t inplace", "<- t x inplace", (6, 24), "',' is missing before 'x'"),
+        ("<- t inplace", "<- t in_place", (6, 24), "did you mean inplace?"),
+        ("over(i)", "accumulate(i)", (7, 24), "write over(k)"),
+        ("    sb", "    // tile\n    sb", (4, 5), "# starts a comment"),
+        ("<- t inplace", "<- t // inplace", (6, 24), "# starts a comment"),
+        ("8*i", "i & 3", (5, 27), "there are no bit operators: x & 3 is x mod 4"),
+        ("8*i", "i MOD 4", (5, 27), "write mod in small letters, as in x mod 4"),
         (
             "<- t inplace",
             "= t inplace",
@@ -123,3 +165,44 @@ def test_an_empty_text_asks_for_a_kernel():
         parse("# nothing\n")
 
     assert caught.value.message == "unexpected end of the text, expected 'kernel'"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "form"),
+    [
+        ("[8, 8] bf16", "[8, 8]", (4, 16), "sb NAME [128, 512] bf16 at LOOP ring 2"),
+        (
+            "[8, 8] bf16",
+            "[8, 8] at i",
+            (4, 16),
+            "sb NAME [128, 512] bf16 at LOOP ring 2",
+        ),
+        ("[64, 8] bf16 input", "[64, 8]", (2, 17), "dram NAME [4096, 4096] bf16 input"),
+        ("[64, 8] bf16", "[64, 8]", (2, 17), "dram NAME [4096, 4096] bf16 input"),
+    ],
+)
+def test_a_missing_type_is_missed_after_the_shape(
+    old: str, new: str, place: tuple[int, int], form: str
+):
+    """Whatever word follows: the place is the end of the shape."""
+    error = mistake(old, new)
+
+    assert error.message == "an element type is missing, such as fp32"
+    assert ((error.line, error.column), error.hint) == (place, f"write {form}")
+
+
+def test_a_wrong_type_is_not_a_missing_one():
+    """A word that is no type is named, on the line of its shape."""
+    assert mistake("bf16 input", "bf61 inptu").message != (
+        "an element type is missing, such as fp32"
+    )
+
+
+def test_sync_is_never_suggested():
+    """It runs no operations."""
+    for engine in ("sinc", "engine"):
+        with pytest.raises(KernelError) as caught:
+            parse(KERNEL.replace("vector.f", f"{engine}.f"))
+
+        assert caught.value.hint is not None
+        assert "sync" not in re.findall(r"\w+", caught.value.hint)

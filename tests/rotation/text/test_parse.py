@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pelican.errors import DivisorError, LocatedError, NonAffineError, ParseError
 from rotation.errors import KernelError
 from rotation.kernel import Engine, Loop, MemorySpace, Role
-from rotation.text.parse import load, parse
+from rotation.text.parse import parse
 from rotation.text.print import print_function
 from tests.rotation.kernels import kernel_texts
 
@@ -190,25 +190,3 @@ def test_a_mistake_in_an_expression_keeps_its_kind(start: str, kind: type[Except
 
     assert isinstance(caught.value, LocatedError)
     assert caught.value.line == 21
-
-
-def test_a_file_is_loaded(tmp_path: Path):
-    """The kernel of a file knows its source."""
-    path = tmp_path / "mm.kernel"
-    path.write_text(MATMUL, encoding="utf-8")
-    function = load(path)
-
-    assert function.name == "matmul_tiled"
-    assert function.source is not None
-    assert function.source.name == str(path)
-
-
-def test_a_file_with_several_kernels_is_refused(tmp_path: Path):
-    """It is not clear which one is meant."""
-    path = tmp_path / "two.kernel"
-    path.write_text(
-        "kernel a on planning { } kernel b on planning { }", encoding="utf-8"
-    )
-
-    with pytest.raises(KernelError, match="holds 2 kernels: a, b"):
-        load(path)

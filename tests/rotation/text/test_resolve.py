@@ -184,3 +184,8 @@ def test_a_function_without_its_mistakes_can_be_printed():
         "  sb t [1, 1] bf16",
         "  f: vector.f t <-",
     ]
+
+
+def test_the_name_of_a_machine_may_hold_a_hyphen():
+    """It is read whole, so that the message names what was written."""
+    assert mistake("", "split-dma").message == "no machine 'split-dma'"

@@ -1,0 +1,82 @@
+"""Known mistakes of people who write expressions, each with its remedy.
+
+A mistake is known by the text on both sides of the place where reading stopped.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+DECLARATION_FORM: Final = "i in [0, 64) step 4"
+
+
+class Mistake(NamedTuple):
+    """A mistake: what stands before the place, what stands at it, and the remedy.
+
+    Attributes:
+        before: Pattern of the end of the text before the place, without space.
+        at: Pattern of the text from the place on.
+        remedy: What to write instead.
+    """
+
+    before: str
+    at: str
+    remedy: str
+
+
+_VALUE: Final = r"[\w)]"  # a name, a number or a bracket has just ended
+_NO_BITS: Final = "there are no bit operators"
+
+MISTAKES: Final = (
+    Mistake(_VALUE, r"(?i:mod)\b", "write mod in small letters, as in x mod 4"),
+    Mistake(_VALUE, r"(?i:div|floordiv|idiv)\b", "write floordiv, as in x floordiv 4"),
+    Mistake(
+        r"\b(?i:min|max|abs)",
+        r"\(",
+        "there is no min, max or abs here: use + - * mod floordiv",
+    ),
+    Mistake(r"\b0", r"[xXbBoO][0-9a-fA-F]", "write numbers in decimal, as in 64"),
+    Mistake(_VALUE, "&", f"{_NO_BITS}: x & 3 is x mod 4"),
+    Mistake(_VALUE, ">>", f"{_NO_BITS}: x >> 3 is x floordiv 8"),
+    Mistake(_VALUE, "<<", f"{_NO_BITS}: x << 3 is 8*x"),
+    Mistake("", "/", "division rounds down and is written // or floordiv"),
+    Mistake("", "#", "an expression holds no comment, and i#2 is display only"),
+)
+"""The first that fits is the one that was made."""
+
+
+def remedy(found: str, text: str, at: int, expected: str, *, start: str) -> str | None:
+    """Return what to do about a text that could not be read, if that is known.
+
+    Args:
+        found: The word or character at the place; empty at the end of the text.
+        text: The whole text.
+        at: Where reading stopped.
+        expected: What may stand there, in words.
+        start: The rule that was read: ``start`` or ``declaration``.
+    """
+    if start == "declaration" and found == "]":
+        return "a range is half-open: write i in [0, 8) for 0 to 7"
+    inside = _in_expression(found, text, at, expected)
+    if start == "declaration" and (inside is None or "an operator" not in expected):
+        return f'write it like "{DECLARATION_FORM}"'
+    return inside
+
+
+def _in_expression(found: str, text: str, at: int, expected: str) -> str | None:
+    before = text[:at].rstrip()
+    if not found:
+        return "a bracket is not closed" if text.count("(") > text.count(")") else None
+    for mistake in MISTAKES:
+        left = re.search(f"(?:{mistake.before})$", before[-10:])
+        if left and re.match(mistake.at, text[at:]):
+            return mistake.remedy
+    if found == "." and "an operator" in expected:
+        return "numbers are integers"
+    after_value = re.search(f"{_VALUE}$", before[-1:])
+    if after_value and (found[0].isalnum() or found == "("):
+        return f"an operator is missing before {found!r}: write 5*i, not 5i or 5 i"
+    if found == ")" and "an operator" in expected:
+        return "this bracket closes nothing"
+    return None

@@ -1,0 +1,58 @@
+"""Load a kernel from a file: kernel text, or a JSON document of kernels."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from pathlib import Path
+
+from pelican.errors import nearest
+from rotation.document import load_document
+from rotation.errors import InterchangeError, KernelError
+from rotation.interchange import read_kernel
+from rotation.kernel import Function
+from rotation.text.parse import parse
+from rotation.text.source import read_source
+
+
+def load(path: str | PathLike[str], name: str | None = None) -> Function:
+    """Return a kernel of a file.
+
+    Args:
+        path: A file of kernel text; or, if it ends in ``.json``, a document of the
+            form ``rotation-kernels/1``.
+        name: Which kernel. It may be left out for a text that holds one.
+
+    Raises:
+        KernelError: If the file cannot be read, has no kernel of that name, or makes
+            no sense. `errors` holds every mistake that was found.
+        InterchangeError: The same for a document, with the JSON pointer of the value.
+        ParseError: If the text is not in the language; this one is pelican's.
+
+    >>> load("examples/stream_add.kernel").name
+    'stream_add'
+    """
+    if Path(path).suffix == ".json":
+        return _from_document(path, name)
+    source = read_source(path)
+    functions = {
+        function.name: function for function in parse(source.text, source.name)
+    }
+    names = ", ".join(functions)
+    if name is None and len(functions) > 1:
+        message = f"{source.name} holds {len(functions)} kernels: {names}"
+        raise KernelError(message, hint=_ask_for_name(source.name))
+    if name is not None and name not in functions:
+        hint = nearest(name, functions) or f"it has {names}"
+        raise KernelError(f"{source.name} has no kernel {name!r}", hint=hint)
+    return functions[name or next(iter(functions))]
+
+
+def _from_document(path: str | PathLike[str], name: str | None) -> Function:
+    if name is None:
+        message = f"{fspath(path)} is a document of several kernels"
+        raise InterchangeError(message, "/kernels", _ask_for_name(fspath(path)))
+    return read_kernel(load_document(path), name)
+
+
+def _ask_for_name(file: str) -> str:
+    return f"name one: rotation run {file} NAME, or load({file!r}, NAME) in Python"

@@ -1,0 +1,95 @@
+"""The page of the JSON objects names the fields that real objects have."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pelican_rotation.cli.pelican import app as pelican
+from pelican_rotation.cli.rotation import app as rotation
+from proofs import book
+from rotation import PlanError, run
+from rotation.result import refused, to_json
+from tests.rotation.programs import STREAM, kernel
+
+PAGE = Path(__file__).parents[2] / "docs/json.md"
+OPEN = {
+    "passes[].statistics": "NAME",
+    "memory": "SPACE",
+    "edges.before": "KIND",
+    "edges.after": "KIND",
+    "engines": "ENGINE",
+    "engines.ENGINE.idle_ns": "CAUSE",
+    "lemmas[].guards[].counterexample": "NAME",
+    "ranges[].guards[].counterexample": "NAME",
+}
+"""Objects whose keys are names; each with the word that stands for all of them."""
+
+
+def fields(value: object, path: str = "") -> set[str]:
+    """Return the paths of all values that are no objects, nor lists of objects."""
+    if isinstance(value, dict):
+        keys = ((OPEN.get(path, key), item) for key, item in value.items())
+        inside = (fields(item, f"{path}.{key}".lstrip(".")) for key, item in keys)
+        return set().union(*inside)
+    if isinstance(value, list) and any(isinstance(item, dict) for item in value):
+        return set().union(*(fields(item, f"{path}[]") for item in value))
+    return {path}
+
+
+def innermost(paths: set[str]) -> set[str]:
+    """Return the paths that no other path goes on from."""
+    return {
+        path
+        for path in paths
+        if not any(other.startswith((f"{path}.", f"{path}[")) for other in paths)
+    }
+
+
+def listed(command: str) -> set[str]:
+    """Return the fields in the table under a heading of the page."""
+    section = PAGE.read_text(encoding="utf-8").split(f"## {command}\n")[1]
+    rows = re.findall(r"^\| `(.+?)` \|", section.split("\n## ")[0], re.MULTILINE)
+    assert len(rows) == len(set(rows))
+    return set(rows)
+
+
+def test_the_fields_of_a_run_are_listed():
+    """A run with hazards and one that is refused show every field."""
+    function = kernel(STREAM)
+    hazardous = to_json(run(function, skip_passes=["anti_dependency_analyzer"]))
+    wrong = to_json(refused(function, "planning", PlanError("too long")))
+
+    found = innermost(fields(hazardous) | fields(wrong))
+
+    assert found == listed("`rotation run --json`")
+
+
+def test_the_fields_of_simplify_are_listed():
+    """One object, one table."""
+    done = CliRunner().invoke(pelican, ["simplify", "x", "--index", "x", "--json"])
+
+    assert fields(json.loads(done.stdout)) == listed("`pelican simplify --json`")
+
+
+def test_the_fields_of_prove_are_listed(monkeypatch: pytest.MonkeyPatch):
+    """A law and a rule of ranges with guards show every field."""
+    for name in ("LEMMAS", "RANGE_RULES"):
+        guarded = next(record for record in getattr(book, name) if record.given)
+        monkeypatch.setattr(book, name, (guarded,))
+    monkeypatch.setattr(book, "BUILDER", ())
+    done = CliRunner().invoke(pelican, ["prove", "--json"])
+    found = fields(json.loads(done.stdout))
+    rules = {name for name in found if name.startswith("ranges[]")}
+
+    assert {n.replace("ranges", "lemmas") for n in rules} <= found
+    assert found - rules | {"ranges[]"} == listed("`pelican prove --json`")
+
+
+def test_the_fields_of_an_error_are_listed():
+    """An input that cannot be read."""
+    done = CliRunner().invoke(rotation, ["run", "none.kernel", "--json"])
+
+    assert fields(json.loads(done.stdout)) == listed("Input that cannot be read")
