@@ -193,21 +193,19 @@ def no_slower(before: State, after: State) -> State:
     """Return the rotated state; the unrotated one, with the reason, if it is faster.
 
     It can be: greedy orders are not monotone, and compact colouring lets a buffer
-    use bytes that others have left, which private arenas do not.
+    use bytes that others have left, which private arenas do not. A ring that the
+    kernel asks for is kept all the same: it is honoured or refused, never changed.
     """
     with_ps = built(after.schedule, "schedule").makespan_ps
     without_ps = built(before.schedule, "schedule").makespan_ps
-    if with_ps <= without_ps:
-        return after
     plan = built(after.plan, "ring plan")
+    asked = any((ring.tensor.ring_slots or 1) > 1 for ring in plan.rings)
+    if asked or with_ps <= without_ps:
+        return after
     reason = (
         f"rotation did not help: {ns(with_ps):,} ns with it, {ns(without_ps):,} ns "
         "packed tightly and with one slot for each buffer"
     )
-    asked = [r.tensor for r in plan.rings if (r.tensor.ring_slots or 1) > 1]
-    if asked:
-        names = ", ".join(f"ring {t.ring_slots} of {t.name}" for t in asked)
-        reason += f"; {names} not given"
     refusals = (*after.refusals, Refusal(reason))
     return replace(before, plan=plan.single(), refusals=refusals)
 

@@ -170,6 +170,21 @@ def test_prove_fails_on_a_wrong_law(monkeypatch):
     assert "refuted" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("verdict", "exit_code"), [(Refuted({"t": 1}), 1), (Unknown("too hard"), 3)]
+)
+def test_prove_counts_what_the_proofs_lean_on(monkeypatch, verdict, exit_code):
+    """A foundation that falls is no less than a law that does."""
+    fallen = Obligation("uniqueness", verdict)
+    for name in ("LEMMAS", "BUILDER", "RANGE_RULES"):
+        monkeypatch.setattr(book, name, ())
+    monkeypatch.setattr(book, "foundations", lambda: (fallen,))
+    done = CliRunner().invoke(app, ["prove"])
+
+    assert done.exit_code == exit_code
+    assert f"uniqueness: {verdict}" in done.stdout
+
+
 NINES = "9" * 3999
 HUGE_INTEGERS = [
     (f"x*{NINES}*{NINES}", "x"),
@@ -194,18 +209,3 @@ def test_a_range_too_long_to_write_is_refused_in_json_only():
 
     assert simplify("x", declared).stdout == "x\n"
     assert simplify("x", declared, "--json").exit_code == 2
-
-
-@pytest.mark.parametrize(
-    ("verdict", "exit_code"), [(Refuted({"t": 1}), 1), (Unknown("too hard"), 3)]
-)
-def test_prove_counts_what_the_proofs_lean_on(monkeypatch, verdict, exit_code):
-    """A foundation that falls is no less than a law that does."""
-    fallen = Obligation("uniqueness", verdict)
-    for name in ("LEMMAS", "BUILDER", "RANGE_RULES"):
-        monkeypatch.setattr(book, name, ())
-    monkeypatch.setattr(book, "foundations", lambda: (fallen,))
-    done = CliRunner().invoke(app, ["prove"])
-
-    assert done.exit_code == exit_code
-    assert f"uniqueness: {verdict}" in done.stdout

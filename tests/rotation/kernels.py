@@ -24,7 +24,8 @@ def kernel_texts(draw: st.DrawFn) -> str:
     body = draw(_blocks(_Names(), [], buffers))
     return (
         "kernel random on planning {\n dram x [5, 6] fp32 input\n"
-        f" dram y [5, 6] fp32 output\n{body}}}\n"
+        f" dram y [5, 6] fp32 output\n{body}"
+        " sb last [5, 6] fp32 vector.memset last <- dma.store y <- last\n}\n"
     )
 
 
@@ -71,7 +72,7 @@ def _declarations(
     buffers[name] = (shape, space, depth)
     text = f"{space} {name} {list(shape)} bf16{at}{ring}"
     # Most buffers are written before anything else, so that many kernels are legal.
-    return text + (f" gpsimd.memset {name} <-" if draw(st.integers(0, 4)) else "")
+    return text + (f" vector.memset {name} <-" if draw(st.integers(0, 4)) else "")
 
 
 @st.composite

@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -185,6 +186,33 @@ def test_every_proof_of_a_public_kernel_holds():
     assert proofs.proved == proofs.total
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        (
+            {"function": "x.kernel"},
+            "run needs a kernel, got 'x.kernel'",
+            "load it first: run(load('x.kernel'))",
+        ),
+        ({"function": None}, "run needs a kernel, got None", "run(load(FILE))"),
+        ({"machine": 3}, "run needs a machine, got 3", 'such as "trn2"'),
+        (
+            {"skip_passes": "plan_rings"},
+            "skip_passes is a list of names, got the text 'plan_rings'",
+            "write skip_passes=['plan_rings']",
+        ),
+    ],
+)
+def test_an_argument_of_the_wrong_type_is_refused(arguments, message, hint):
+    """The value and the remedy are named, and the error is a TypeError too."""
+    with pytest.raises(ArgumentError) as error:
+        run(**{"function": kernel(STREAM), **arguments})
+
+    assert isinstance(error.value, TypeError)
+    assert error.value.message == message
+    assert hint in error.value.hint
+
+
 TIGHT = """
 kernel tight on planning {
   dram x [64, 65536] bf16 input
@@ -218,20 +246,15 @@ def test_a_rotation_that_does_not_help_is_not_kept():
     assert {ring.slots for ring in result.rings} == {1}
 
 
-def test_a_ring_of_the_user_that_is_not_kept_is_named():
-    """What the text asked for is never dropped without a word."""
+def test_a_ring_of_the_user_is_kept_even_if_it_is_slower():
+    """What the text asks for is honoured or refused, never changed."""
     text = TIGHT.replace("sb t [128, 31] fp16", "sb t [128, 8] fp16 ring 2")
     text = text.replace("+31]", "+8]").replace("22528", "22512")
-    asked = next(t for t in kernel(text).tensors if t.name == "t")
-    state = State(kernel(text), PLANNING)
-    after, _ = run_passes(PASSES, state)
+    after, _ = run_passes(PASSES, State(kernel(text), PLANNING))
     slow = replace(after.schedule, makespan_ps=10**9)
+    slower = replace(after, schedule=slow)
 
-    left = no_slower(unrotated(after), replace(after, schedule=slow))
-
-    assert asked.ring_slots == 2
-    assert left.refusals[0].reason.endswith("; ring 2 of t not given")
-    assert set(left.plan.slots().values()) == {1}
+    assert no_slower(unrotated(after), slower) is slower
 
 
 MACHINES = [
@@ -245,37 +268,11 @@ MACHINES = [
 @given(legal_kernel_texts(), st.sampled_from(MACHINES))
 def test_a_result_is_never_slower_than_without_rotation(text, machine):
     """Serial, before, after, bound stand in this order on every kernel that runs."""
+    planned = re.sub(r" ring \d+", "", text)  # a ring that is asked for is kept
     try:
-        schedule = run(kernel(text), machine).schedule
+        schedule = run(kernel(planned), machine).schedule
     except CapacityError:
         return
 
     spans = [schedule.before_ns, schedule.after_ns, schedule.bound_ns]
     assert all(a >= b for a, b in pairwise(spans))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message", "hint"),
-    [
-        (
-            {"function": "x.kernel"},
-            "run needs a kernel, got 'x.kernel'",
-            "load it first: run(load('x.kernel'))",
-        ),
-        ({"function": None}, "run needs a kernel, got None", "run(load(FILE))"),
-        ({"machine": 3}, "run needs a machine, got 3", 'such as "trn2"'),
-        (
-            {"skip_passes": "plan_rings"},
-            "skip_passes is a list of names, got the text 'plan_rings'",
-            "write skip_passes=['plan_rings']",
-        ),
-    ],
-)
-def test_an_argument_of_the_wrong_type_is_refused(arguments, message, hint):
-    """The value and the remedy are named, and the error is a TypeError too."""
-    with pytest.raises(ArgumentError) as error:
-        run(**{"function": kernel(STREAM), **arguments})
-
-    assert isinstance(error.value, TypeError)
-    assert error.value.message == message
-    assert hint in error.value.hint
