@@ -22,6 +22,7 @@ from pelican.engine import as_divisor, floordiv, modulo, sum_of
 from pelican.engine import simplify as simplify_tree
 from pelican.errors import (
     NonAffineError,
+    OperandError,
     ParseError,
     PelicanError,
     Source,
@@ -34,6 +35,7 @@ from pelican.integers import MAX_DIGITS
 from pelican.kinds import constant, is_constant
 from pelican.mistakes import remedy
 from pelican.node import Expr
+from pelican.printing import brief_text
 
 MAX_EXPECTED: Final = 6
 """A message lists at most so many things that may stand at a place."""
@@ -52,6 +54,13 @@ def parse_expression(
     text: str, indices: Mapping[str, Expr], *, simplify: bool, name: str
 ) -> Expr:
     """Return the expression of a text; see `pelican.parse`."""
+    if not isinstance(text, str):
+        raise OperandError(f"parse needs a text, got {brief_text(text)}")
+    if not isinstance(indices, Mapping):
+        raise OperandError(
+            f"parse needs a mapping from names to indices, got {brief_text(indices)}",
+            hint='write {"i": i} with i = index("i", 0, 64)',
+        )
     source = Source(name, text)
     try:
         tree = _parser().parse(text, start="start")
@@ -222,9 +231,9 @@ class _Reader:
         if known == [None, None]:
             known = [self._constant(first), self._constant(second)]
         if known[0] is not None:
-            return MultExpr(right, known[0])
+            return _raw_scale(right, known[0])
         if known[1] is not None:
-            return MultExpr(left, known[1])
+            return _raw_scale(left, known[1])
         return product(left, right)
 
     def _constant(self, part: Tree[Token] | Token) -> int | None:
@@ -274,6 +283,11 @@ def _raw_sub(left: Expr, right: Expr) -> Expr:
     if is_constant(right):
         return SumExpr((left, -right.constant))
     return SumExpr((left, MultExpr(right, -1)))
+
+
+def _raw_scale(part: Expr, scale: int) -> Expr:
+    # A factor of -1 is written as a sign, and a signed literal is read as one.
+    return _raw_neg(part) if scale == -1 else MultExpr(part, scale)
 
 
 def _raw_neg(part: Expr) -> Expr:

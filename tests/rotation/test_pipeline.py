@@ -4,12 +4,11 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pelican.errors import ParseError
 from rotation import ArgumentError, load
-from rotation.errors import CapacityError, PassError, RotationError
+from rotation.errors import CapacityError, PassError
 from rotation.machine import get_machine
 from rotation.passes.base import State
 from rotation.pipeline import (
@@ -22,7 +21,7 @@ from rotation.pipeline import (
     unrotated,
 )
 from rotation.result import Result
-from tests.rotation.kernels import kernel_texts
+from tests.rotation.kernels import legal_kernel_texts
 from tests.rotation.programs import MATMUL, PLANNING, STREAM, kernel
 
 NAMES = [
@@ -266,14 +265,14 @@ MACHINES = [
 
 
 @settings(max_examples=40)
-@given(kernel_texts(), st.sampled_from(MACHINES))
+@given(legal_kernel_texts(), st.sampled_from(MACHINES))
 def test_a_result_is_never_slower_than_without_rotation(text, machine):
     """Serial, before, after, bound stand in this order on every kernel that runs."""
     planned = re.sub(r" ring \d+", "", text)  # a ring that is asked for is kept
     try:
         schedule = run(kernel(planned), machine).schedule
-    except (RotationError, ParseError):
-        assume(False)
+    except CapacityError:
+        return
 
     spans = [schedule.before_ns, schedule.after_ns, schedule.bound_ns]
     assert all(a >= b for a, b in pairwise(spans))
