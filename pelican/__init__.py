@@ -85,6 +85,7 @@ def parse(
         ParseError: If the text is no expression, or names something unknown.
         DivisorError: If a divisor is below 1.
         NonAffineError: If two non-constants are multiplied, or divide.
+        OperandError: If `text` is no text or `indices` no mapping.
 
     >>> i = index("i", 0, 64)
     >>> print(parse("(i + 64) mod 64", {"i": i}))

@@ -26,6 +26,7 @@ from pelican.kinds import (
     is_sum,
 )
 from pelican.order import term_key
+from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ def product(left: Expr, right: Expr) -> Expr:
     if is_constant(left):
         return scale(right, left.constant)
     raise NonAffineError(
-        f"one side of * must be a constant, got ({left}) * ({right})",
+        f"one side of * must be a constant, got ({brief_text(left)}) * "
+        f"({brief_text(right)})",
         hint="index expressions are linear; a product of two indices has no form here",
     )
 
@@ -94,23 +96,46 @@ def weights(expr: Expr, factor: int = 1) -> tuple[list[tuple[Expr, int]], int]:
     """Return the terms of an expression with their coefficients, and its constant.
 
     A term is a bare index or a mod or floordiv. Raw trees of sums and scales are
-    flattened; equal terms may come several times.
+    flattened; equal terms may come several times. A shared part is looked at once.
     """
     terms: list[tuple[Expr, int]] = []
     offset = 0
-    stack = [(expr, factor)]
-    while stack:
-        node, weight = stack.pop()
-        if is_affine(node):
-            offset += weight * node.constant
-            terms.extend((idx, weight * c) for idx, c in node.terms)
-        elif is_sum(node):
-            stack.extend((part, weight) for part in reversed(node.operands))
+    linear = _linear_parts(expr)
+    weight = dict.fromkeys(map(id, linear), 0)
+    weight[id(expr)] = factor
+    for node in reversed(linear):  # wholes before parts: all users of a part are done
+        if is_sum(node):
+            for part in node.operands:
+                weight[id(part)] += weight[id(node)]
         elif is_mult(node):
-            stack.append((node.operand, weight * node.scale))
-        else:
-            terms.append((node, weight))
+            weight[id(node.operand)] += node.scale * weight[id(node)]
+    for node in linear:
+        own = weight[id(node)]
+        if is_affine(node):
+            offset += own * node.constant
+            terms.extend((idx, own * c) for idx, c in node.terms)
+        elif not is_sum(node) and not is_mult(node):
+            terms.append((node, own))
     return terms, offset
+
+
+def _linear_parts(root: Expr) -> list[Expr]:
+    """Return the parts that sums and scales reach, each once, parts before wholes."""
+    found: list[Expr] = []
+    seen: set[int] = set()
+    stack = [(root, False)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            found.append(node)
+        elif id(node) not in seen:
+            seen.add(id(node))
+            stack.append((node, True))
+            if is_sum(node):
+                stack.extend((part, False) for part in reversed(node.operands))
+            elif is_mult(node):
+                stack.append((node.operand, False))
+    return found
 
 
 def _weighted_sum(parts: Iterable[tuple[Expr, int]]) -> Expr:

@@ -17,6 +17,7 @@ from pelican.expr import (
     TiledAPIndex,
 )
 from pelican.kinds import constant, is_constant
+from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +77,9 @@ def _integer(name: str, form: str, argument: Expr) -> int:
     value = simplify(argument)
     if is_constant(value):
         return value.constant
-    raise OperandError(f"{name} is written {form}, with a constant instead of {value}")
+    raise OperandError(
+        f"{name} is written {form}, with a constant instead of {brief_text(value)}"
+    )
 
 
 def compared(left: Expr, comparison: str, right: Expr, *, smart: bool) -> Expr:

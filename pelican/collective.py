@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pelican.build import as_expr, as_int, plain, scale, weights
 from pelican.errors import DivisorError, OperandError
+from pelican.integers import brief
 from pelican.kinds import (
     AFFINE,
     CC_DIV,
@@ -71,7 +72,7 @@ def _collective(kind: int, numer: Expr | int, denom: int, group: int) -> Expr:
     divisor = as_int(denom)
     if divisor < 1:
         raise DivisorError(
-            f"{_WORDS[kind]} needs a divisor >= 1, got {divisor}",
+            f"{_WORDS[kind]} needs a divisor >= 1, got {brief(divisor)}",
             hint="a divisor is an integer of at least 1",
         )
     whole = as_expr(numer)

@@ -22,6 +22,7 @@ from pelican.kinds import (
     is_mult,
     is_sum,
 )
+from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def _all_legal(
         if is_sum(node) or is_mult(node):
             stack.extend(reversed(node.parts))
         elif is_comparison(node):
-            raise OperandError(f"a comparison is no address: {node}")
+            raise OperandError(f"a comparison is no address: {brief_text(node)}")
         elif is_affine(node):
             if node.terms and is_partition_dim and node.constant:
                 return False

@@ -11,6 +11,7 @@ from __future__ import annotations
 from pelican.build import as_expr, as_int, linear_sum, plain, scale, weights
 from pelican.collective import comparison_of, is_special, rebuilt
 from pelican.errors import DivisorError, NonAffineError
+from pelican.integers import brief
 from pelican.kinds import (
     MODULO,
     constant,
@@ -23,6 +24,7 @@ from pelican.kinds import (
     is_mult,
     is_sum,
 )
+from pelican.printing import brief_text
 from pelican.rewrite import DivMod, rewrite, rewrite_sum
 from pelican.strategies.floordiv import propose_floordiv
 from pelican.strategies.modulo import propose_mod
@@ -132,14 +134,14 @@ def as_divisor(value: object, operation: str) -> int:
     if is_expr(value):
         if not is_constant(value):
             raise NonAffineError(
-                f"{operation} needs a constant divisor, got {value}",
+                f"{operation} needs a constant divisor, got {brief_text(value)}",
                 hint="a divisor must fold to an integer >= 1",
             )
         value = value.constant
     divisor = as_int(value)
     if divisor < 1:
         raise DivisorError(
-            f"{operation} needs a divisor >= 1, got {divisor}",
+            f"{operation} needs a divisor >= 1, got {brief(divisor)}",
             hint="a divisor is an integer of at least 1",
         )
     return divisor

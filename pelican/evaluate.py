@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pelican.build import as_int
 from pelican.errors import IndexRangeError, OperandError, UnboundIndexError
+from pelican.integers import brief, literal
 from pelican.kinds import is_ap_index, is_expr, is_index, is_leaf
+from pelican.printing import brief_text
 from pelican.traverse import fold, indices, postorder
 
 TYPE_CHECKING = False
@@ -53,7 +55,7 @@ class EvalResult:
         return hash(self.value)
 
     def __repr__(self) -> str:
-        return f"EvalResult(value={self.value}, valid={self.valid})"
+        return f"EvalResult(value={literal(self.value)}, valid={self.valid})"
 
 
 def evaluate(
@@ -97,7 +99,9 @@ def _check_child(idx: Expr, value: int, values: Mapping[Any, int]) -> None:
         return
     given = fold(idx, values.__getitem__)
     if given != value:
-        raise IndexRangeError(f"{idx} = {value}, but its child gives {given}")
+        raise IndexRangeError(
+            f"{brief_text(idx)} = {brief(value)}, but its child gives {brief(given)}"
+        )
 
 
 def _checked(idx: object, value: object) -> int:
@@ -108,12 +112,13 @@ def _checked(idx: object, value: object) -> int:
     number = as_int(value)
     if number not in idx.range:
         raise IndexRangeError(
-            f"{idx.name} = {number} is outside {idx.describe()}",
+            f"{idx.name} = {brief(number)} is outside {idx.describe()}",
             hint="give a value in the range, or declare the index with a wider one",
         )
     if idx.lo is not None and (number - idx.lo) % idx.step:
+        below = number - (number - idx.lo) % idx.step
         raise IndexRangeError(
-            f"{idx.name} = {number} is off the step of {idx.describe()}",
-            hint=f"the nearest value below is {number - (number - idx.lo) % idx.step}",
+            f"{idx.name} = {brief(number)} is off the step of {idx.describe()}",
+            hint=f"the nearest value below is {brief(below)}",
         )
     return number

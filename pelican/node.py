@@ -148,7 +148,8 @@ class Expr(Interface):
 
     def _no_order(self, other: object) -> NoReturn:
         raise OperandError(
-            f"expressions have no order: ({self}) compared with ({other})",
+            f"expressions have no order: ({printing.brief_text(self)}) compared with "
+            f"({printing.brief_text(other)})",
             hint="ask proofs.prove_in(e, Interval(lo, hi)) whether a bound holds",
         )
 
@@ -156,7 +157,7 @@ class Expr(Interface):
 
     def __bool__(self) -> NoReturn:
         raise OperandError(
-            f"an expression has no truth value: {self}",
+            f"an expression has no truth value: {printing.brief_text(self)}",
             hint="compare with ==, or ask proofs.prove_in about its values",
         )
 
@@ -201,7 +202,8 @@ class Expr(Interface):
 
     def __truediv__(self, other: object) -> NoReturn:
         raise OperandError(
-            f"/ does not give integers: ({self}) / ({other})",
+            f"/ does not give integers: ({printing.brief_text(self)}) / "
+            f"({printing.brief_text(other)})",
             hint="write // to round down",
         )
 

@@ -25,6 +25,14 @@ def _raw_sub(left: Expr, right: Expr) -> Expr:
     return SumExpr((left, MultExpr(right, -1)))
 
 
+def raw_scale(part: Expr, scale: int) -> Expr:
+    """Return the plain product of an expression and an integer.
+
+    A factor of -1 is written as a sign, and a signed literal is read as one.
+    """
+    return _raw_neg(part) if scale == -1 else MultExpr(part, scale)
+
+
 def _raw_neg(part: Expr) -> Expr:
     return constant(-part.constant) if is_constant(part) else MultExpr(part, -1)
 

@@ -11,6 +11,7 @@ Every walk uses a stack of its own, so a depth of 100,000 prints.
 from __future__ import annotations
 
 from pelican.errors import TooLargeError
+from pelican.integers import brief, decimal, literal
 from pelican.kinds import (
     AFFINE_IV,
     AP_INDEX,
@@ -28,6 +29,7 @@ from pelican.kinds import (
     is_comparison,
     is_constant,
     is_divlike,
+    is_expr,
     is_index,
     is_leaf,
     is_mult,
@@ -38,7 +40,7 @@ from pelican.traverse import indices, postorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any, Final
 
     from pelican.expr import AffineExpr, AffineIdx
@@ -55,9 +57,29 @@ def text_of(expr: Expr) -> str:
     """Return the text of an expression.
 
     Raises:
-        TooLargeError: If the tree, with shared parts written out, is too large.
+        TooLargeError: If the tree, with shared parts written out, is too large; or an
+            integer in it is.
     """
     _refuse_large(expr)
+    return _text(expr, decimal)
+
+
+def brief_text(value: object) -> str:
+    """Return what messages show of a value: long integers by their ends.
+
+    >>> from pelican import index
+    >>> print(brief_text(10**5000 * index("i")))
+    100000000000...000000000000 (5001 digits)*i
+    """
+    if is_expr(value):
+        nodes = nodes_of(value)
+        if nodes > MAX_PRINTED_NODES:
+            return f"an expression of {brief(nodes)} nodes"
+        return _text(value, brief)
+    return brief(value) if isinstance(value, int) else repr(value)
+
+
+def _text(expr: Expr, number: Callable[[int], str]) -> str:
     written: list[str] = []
     numbered = _numbered_names(expr)
     stack: list[str | tuple[Expr, int]] = [(expr, _COMPARISON)]
@@ -67,7 +89,7 @@ def text_of(expr: Expr) -> str:
             written.append(item)
             continue
         node, level = item
-        parts = list(_parts(node, numbered))
+        parts = list(_parts(node, numbered, number))
         if _binding(node) < level:
             parts = ["(", *parts, ")"]
         stack.extend(reversed(parts))
@@ -77,7 +99,7 @@ def text_of(expr: Expr) -> str:
 def _refuse_large(expr: Expr) -> None:
     if nodes_of(expr) > MAX_PRINTED_NODES:
         raise TooLargeError(
-            f"the written-out expression has {nodes_of(expr)} nodes, "
+            f"the written-out expression has {brief(nodes_of(expr))} nodes, "
             f"more than {MAX_PRINTED_NODES}",
             hint="it shares parts many times over: print the parts",
         )
@@ -111,31 +133,35 @@ def _binding(node: Expr) -> int:
     return _PRODUCT
 
 
-def _parts(node: Expr, names: dict[Expr, str]) -> Iterator[str | tuple[Expr, int]]:
+def _parts(
+    node: Expr, names: dict[Expr, str], number: Callable[[int], str]
+) -> Iterator[str | tuple[Expr, int]]:
     """Yield the text of a node as strings and parts with the level of their place."""
     if is_leaf(node):
         yield names.get(node, node.name)
     elif is_constant(node):
-        yield str(node.constant)
+        yield number(node.constant)
     elif is_affine(node):
-        yield from _sum_parts(list(_affine_terms(node)))
+        yield from _sum_parts(list(_affine_terms(node)), number)
     elif is_sum(node):
-        yield from _sum_parts([_signed(part) for part in node.operands])
+        yield from _sum_parts([_signed(part) for part in node.operands], number)
     elif is_mult(node):
         negative, scale, operand = node.scale == -1, node.scale, node.operand
-        yield from ("-",) if negative else (str(scale), "*")
+        yield from ("-",) if negative else (number(scale), "*")
         yield operand, _UNARY
     elif is_divlike(node):
         yield node.numer, _PRODUCT
-        yield f" {'mod' if node.kind == MODULO else 'floordiv'} {node.denom}"
+        operator = "mod" if node.kind == MODULO else "floordiv"
+        yield f" {operator} {number(node.denom)}"
     elif is_comparison(node):
         yield node.lhs, _SUM
         yield f" {node.compare_op} "
         yield node.rhs, _SUM
     else:
+        fields = [number(field) for field in _call_fields(node)]
         yield f"{call_name(node)}("
         yield node.parts[0], _COMPARISON
-        yield "".join(f", {field}" for field in _call_fields(node)) + ")"
+        yield "".join(f", {field}" for field in fields) + ")"
 
 
 _CALLS: Final = {
@@ -151,11 +177,11 @@ def call_name(node: Expr) -> str:
     return _CALLS[node.kind]
 
 
-def _call_fields(node: Expr) -> list[str]:
+def _call_fields(node: Expr) -> tuple[int, ...]:
     """Return the arguments of a call that follow its part."""
     if is_ap_index(node):
         return node.shown_fields()
-    return [str(field) for field in node.own]
+    return node.own
 
 
 def _affine_terms(node: AffineExpr) -> Iterator[tuple[int, int, Expr]]:
@@ -190,7 +216,7 @@ def _signed(part: Expr) -> tuple[int, int, Expr]:
 
 
 def _sum_parts(
-    terms: list[tuple[int, int, Expr]],
+    terms: list[tuple[int, int, Expr]], number: Callable[[int], str]
 ) -> Iterator[str | tuple[Expr, int]]:
     for k, (sign, magnitude, operand) in enumerate(terms):
         first = k == 0
@@ -199,7 +225,7 @@ def _sum_parts(
         elif not first:
             yield " - " if sign < 0 else " + "
         if magnitude > 1:
-            yield f"{magnitude}*"
+            yield f"{number(magnitude)}*"
         tight = magnitude > 1 or (first and sign < 0)
         loosest = _SUM if first else _PRODUCT
         yield operand, _UNARY if tight else loosest
@@ -271,8 +297,8 @@ def _repr_parts(node: Expr) -> Iterator[str | Expr]:
         for idx, c in node.terms:
             yield "("
             yield idx
-            yield f", {c}), "
-        yield f"), {node.constant})"
+            yield f", {literal(c)}), "
+        yield f"), {literal(node.constant)})"
     elif is_sum(node):
         yield "SumExpr(("
         for part in node.operands:
@@ -282,7 +308,7 @@ def _repr_parts(node: Expr) -> Iterator[str | Expr]:
     elif is_mult(node):
         yield "MultExpr("
         yield node.operand
-        yield f", {node.scale})"
+        yield f", {literal(node.scale)})"
     elif is_comparison(node):
         yield f"ICmpExpr({node.compare_op!r}, "
         yield node.lhs
@@ -292,7 +318,7 @@ def _repr_parts(node: Expr) -> Iterator[str | Expr]:
     else:
         yield f"{type(node).__name__}("
         yield node.parts[0]
-        yield "".join(f", {field}" for field in node.own) + ")"
+        yield "".join(f", {literal(field)}" for field in node.own) + ")"
 
 
 _MAKERS: Final = {
@@ -317,4 +343,4 @@ def point_text(point: Mapping[Any, int]) -> str:
     >>> point_text({index("i"): 0, index("k"): 3})
     'i = 0, k = 3'
     """
-    return ", ".join(f"{name} = {value}" for name, value in point.items())
+    return ", ".join(f"{name} = {brief(value)}" for name, value in point.items())

@@ -18,6 +18,7 @@ from pelican.kinds import (
     is_mult,
     is_sum,
 )
+from pelican.printing import brief_text
 from pelican.traverse import postorder
 
 TYPE_CHECKING = False
@@ -59,9 +60,11 @@ def _end(expr: Expr, eliminated: Iterable[Expr], side: int) -> Expr:
         ends[id(node)] = _ends(node, gone, ends)
     found = ends[id(expr)][side]
     if found is None:
-        names = ", ".join(sorted(str(idx) for idx in gone))
+        names = ", ".join(sorted(brief_text(idx) for idx in gone))
         end = "upper" if side else "lower"
-        raise IndexRangeError(f"{expr} has no {end} bound over all values of {names}")
+        raise IndexRangeError(
+            f"{brief_text(expr)} has no {end} bound over all values of {names}"
+        )
     return found
 
 

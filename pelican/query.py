@@ -16,6 +16,7 @@ from pelican.kinds import (
 )
 from pelican.kinds import is_affine as is_affine_node
 from pelican.order import term_key
+from pelican.printing import brief_text
 from pelican.traverse import indices, postorder
 
 TYPE_CHECKING = False
@@ -34,7 +35,7 @@ def const(expr: Expr) -> int:
     """
     if is_constant(expr):
         return expr.constant
-    raise OperandError(f"{expr} is no constant", hint="ask is_const first")
+    raise OperandError(f"{brief_text(expr)} is no constant", hint="ask is_const first")
 
 
 def is_affine(expr: Expr) -> bool:

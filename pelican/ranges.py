@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pelican.build import linear_sum, plain, scale, weights
 from pelican.errors import IndexRangeError
+from pelican.integers import brief, literal
 from pelican.kinds import (
     CC_MOD,
     MODULO,
@@ -51,7 +52,7 @@ class Interval:
     def __init__(self, lo: int | None, hi: int | None) -> None:
         if lo is not None and hi is not None and lo > hi:
             raise IndexRangeError(
-                f"an interval needs lo <= hi, got [{lo}, {hi}]",
+                f"an interval needs lo <= hi, got [{brief(lo)}, {brief(hi)}]",
                 hint="both ends are inclusive: Interval(3, 3) holds 3 alone",
             )
         object.__setattr__(self, "lo", lo)
@@ -61,7 +62,7 @@ class Interval:
         raise AttributeError(f"an Interval is immutable, cannot set {name}")
 
     def __repr__(self) -> str:
-        return f"Interval({self.lo}, {self.hi})"
+        return f"Interval({literal(self.lo)}, {literal(self.hi)})"
 
     def __reduce__(self) -> tuple[type[Interval], tuple[int | None, int | None]]:
         return (Interval, (self.lo, self.hi))

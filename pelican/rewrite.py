@@ -12,6 +12,7 @@ problem that is still to be simplified, so that a chain of rewrites needs no rec
 from __future__ import annotations
 
 from pelican.build import linear_sum, plain, product
+from pelican.integers import literal
 from pelican.kinds import constant
 from pelican.lemma import evaluate
 
@@ -44,7 +45,7 @@ class DivMod:
         self.denom = denom
 
     def __repr__(self) -> str:
-        return f"DivMod({self.op!r}, {self.numer!r}, {self.denom})"
+        return f"DivMod({self.op!r}, {self.numer!r}, {literal(self.denom)})"
 
 
 class Step:

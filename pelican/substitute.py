@@ -6,6 +6,7 @@ from pelican.build import as_expr, linear_sum, plain, scale
 from pelican.collective import is_special, rebuilt
 from pelican.engine import floordiv, modulo, sum_of
 from pelican.errors import OperandError, SubstitutionRangeError
+from pelican.integers import brief
 from pelican.kinds import (
     INT_RUNTIME_VALUE,
     MODULO,
@@ -20,6 +21,7 @@ from pelican.kinds import (
     is_mult,
     is_sum,
 )
+from pelican.printing import brief_text
 from pelican.ranges import Interval
 from pelican.traverse import postorder
 
@@ -175,8 +177,8 @@ def _check(old: Expr, new: Expr) -> None:
         return
     if not new.range.within(old.range):
         raise SubstitutionRangeError(
-            f"{new} has range [{new.range.lo}, {new.range.hi}], outside that of {old}, "
-            f"[{old.range.lo}, {old.range.hi}]",
+            f"{brief_text(new)} has range {_shown(new.range)}, outside that of "
+            f"{brief_text(old)}, {_shown(old.range)}",
             hint="an expression is simplified for the ranges of its parts: substitute "
             "before simplifying, or declare narrower ranges",
         )
@@ -184,6 +186,11 @@ def _check(old: Expr, new: Expr) -> None:
         return
     if modulo(new - (old.lo or 0), old.step) != 0:
         raise SubstitutionRangeError(
-            f"{new} is not known to be on the step of {old.describe()}",
-            hint=f"substitute {old.lo or 0} plus a multiple of {old.step}",
+            f"{brief_text(new)} is not known to be on the step of {old.describe()}",
+            hint=f"substitute {brief(old.lo or 0)} plus a multiple of "
+            f"{brief(old.step)}",
         )
+
+
+def _shown(interval: Interval) -> str:
+    return f"[{brief_text(interval.lo)}, {brief_text(interval.hi)}]"

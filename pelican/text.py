@@ -23,6 +23,7 @@ from pelican.engine import simplify as simplify_tree
 from pelican.errors import (
     DivisorError,
     NonAffineError,
+    OperandError,
     ParseError,
     PelicanError,
     Source,
@@ -30,14 +31,13 @@ from pelican.errors import (
     UnknownNameError,
     nearest,
 )
-from pelican.expr import AffineIdx, MultExpr
+from pelican.expr import AffineIdx
+from pelican.integers import MAX_DIGITS
 from pelican.kinds import constant, is_constant
 from pelican.mistakes import remedy
 from pelican.node import Expr
-from pelican.operators import LITERAL, RAW, RAW_DIVISIONS, SMART
-
-MAX_LITERAL_DIGITS: Final = 4000
-"""Longer integer literals are refused; Python's own limit is a little above."""
+from pelican.operators import LITERAL, RAW, RAW_DIVISIONS, SMART, raw_scale
+from pelican.printing import brief_text
 
 MAX_EXPECTED: Final = 6
 """A message lists at most so many things that may stand at a place."""
@@ -58,6 +58,13 @@ def parse_expression(
     text: str, indices: Mapping[str, Expr], *, simplify: bool, name: str
 ) -> Expr:
     """Return the expression of a text; see `pelican.parse`."""
+    if not isinstance(text, str):
+        raise OperandError(f"parse needs a text, got {brief_text(text)}")
+    if not isinstance(indices, Mapping):
+        raise OperandError(
+            f"parse needs a mapping from names to indices, got {brief_text(indices)}",
+            hint='write {"i": i} with i = index("i", 0, 64)',
+        )
     source = Source(name, text)
     try:
         tree = _parser().parse(text, start="start")
@@ -252,9 +259,9 @@ class _Reader:
         if known == [None, None]:
             known = [self._constant(first), self._constant(second)]
         if known[0] is not None:
-            return MultExpr(right, known[0])
+            return raw_scale(right, known[0])
         if known[1] is not None:
-            return MultExpr(left, known[1])
+            return raw_scale(left, known[1])
         return product(left, right)
 
     def _constant(self, part: Tree[Token] | Token) -> int | None:
@@ -265,11 +272,11 @@ class _Reader:
         return folded.constant if is_constant(folded) else None
 
     def _integer(self, token: Tree[Token] | Token) -> int:
-        if len(str(token)) > MAX_LITERAL_DIGITS:
+        if len(str(token)) > MAX_DIGITS:
             raise ParseError(
                 f"an integer of {len(str(token))} digits is too long",
                 self._span(token),
-                f"literals have at most {MAX_LITERAL_DIGITS} digits",
+                f"literals have at most {MAX_DIGITS} digits",
             )
         return int(str(token))
 

@@ -16,8 +16,9 @@ import z3
 from pelican.build import as_expr
 from pelican.errors import OperandError, PelicanError, TooLargeError
 from pelican.expr import SimpleExpr
+from pelican.integers import brief
 from pelican.node import Expr
-from pelican.printing import point_text
+from pelican.printing import brief_text, point_text
 from pelican.ranges import Interval
 from pelican.traverse import fold, indices
 from proofs.encode import Encoder, Integer
@@ -75,7 +76,8 @@ def prove_in(e: Expr | int, within: Interval, *, timeout_s: float = 10) -> Verdi
     value = as_expr(e)
     if not isinstance(within, Interval):
         raise OperandError(
-            f"prove_in needs an Interval, got {within!r}", hint="write Interval(0, 7)"
+            f"prove_in needs an Interval, got {brief_text(within)}",
+            hint="write Interval(0, 7)",
         )
     _check_timeout(timeout_s)
     claim = _Claim((value,), lambda values: _inside(values[0], within))
@@ -108,10 +110,11 @@ def _inside(value: Any, within: Interval) -> Any:  # noqa: ANN401 - as `_Claim.h
     return (value >= within.lo) & (value <= within.hi)
 
 
-def _check_timeout(timeout_s: float) -> None:
-    if not timeout_s > 0:
+def _check_timeout(timeout_s: Any) -> None:  # noqa: ANN401 - what it checks
+    real = isinstance(timeout_s, (int, float)) and not isinstance(timeout_s, bool)
+    if not real or not timeout_s > 0:
         raise OperandError(
-            f"timeout_s must be > 0, got {timeout_s}",
+            f"timeout_s must be > 0, got {brief_text(timeout_s)}",
             hint="give the seconds that the solver may take",
         )
 
@@ -163,5 +166,6 @@ def _replayed(claim: _Claim, point: Mapping[SimpleExpr, int]) -> Verdict:
         return Unknown(f"the counterexample {at} cannot be evaluated: {error.message}")
     if claim.holds(values):
         at = point_text(point)
-        return Unknown(f"the counterexample {at} gives {values}: it does not replay")
+        found = ", ".join(map(brief, values))
+        return Unknown(f"the counterexample {at} gives {found}: it does not replay")
     return Refuted(point)

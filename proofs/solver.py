@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import z3
 
+from pelican.integers import number
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 SEED: Final = 0
@@ -67,6 +68,7 @@ def ask(
         rlimit=_limit(timeout_s * WORK_PER_SECOND),
         max_memory=MEMORY_MB,
         random_seed=SEED,
+        ctrl_c=False,  # z3 would answer `unknown`; Python ends the program instead
     )
     solver.add(*given, z3.Not(claim))
     before = _work(solver)
@@ -103,4 +105,4 @@ def _model(model: z3.ModelRef, variables: Sequence[z3.ExprRef]) -> Mapping[str, 
 
 
 def _integer(value: Any) -> int:  # noqa: ANN401 - z3 has no types
-    return int(value.as_signed_long() if z3.is_bv(value) else value.as_long())
+    return int(value.as_signed_long()) if z3.is_bv(value) else number(value.as_string())

@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn
 
+from pelican.integers import literal
 from pelican.printing import point_text
 
 
@@ -59,6 +60,11 @@ class Refuted(_Answer):
     word: ClassVar[str] = "refuted"
 
     model: Mapping[Any, int]
+
+    def __repr__(self) -> str:
+        # A dict cannot write integers of any length.
+        items = (f"{key!r}: {literal(value)}" for key, value in self.model.items())
+        return f"Refuted(model={{{', '.join(items)}}})"
 
     def __str__(self) -> str:
         at = point_text(self.model)

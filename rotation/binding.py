@@ -66,7 +66,7 @@ class SlotLayout(NamedTuple):
     @property
     def stride_bytes(self) -> int:
         """Distance between the slots of one ring."""
-        return _round_up(self.size_bytes, self.alignment_bytes)
+        return round_up(self.size_bytes, self.alignment_bytes)
 
 
 def slot_layout(tensor: MemoryLocationSet, machine: Machine) -> SlotLayout:
@@ -80,7 +80,7 @@ def slot_layout(tensor: MemoryLocationSet, machine: Machine) -> SlotLayout:
     banks of one accumulation in one aligned range of a power of two.
     """
     if tensor.space is MemorySpace.SB:
-        size = _round_up(tensor.bytes_in_space, SB_GRANULE_BYTES)
+        size = round_up(tensor.bytes_in_space, SB_GRANULE_BYTES)
         return SlotLayout(size, SB_GRANULE_BYTES)
     banks = -(-tensor.bytes_in_space // machine.psum_bank_bytes)
     aligned = 1 << (banks - 1).bit_length()
@@ -113,7 +113,7 @@ def initial_placement(program: Program) -> Placement:
     for row in resident_tensors(program, MemorySpace.DRAM):
         tensor = program.function.tensors[row]
         base[row] = cursor
-        cursor += _round_up(tensor.bytes_in_space, DRAM_ALIGNMENT_BYTES)
+        cursor += round_up(tensor.bytes_in_space, DRAM_ALIGNMENT_BYTES)
     zero = np.zeros(len(program.location_tensor), np.int64)
     return Placement(zero, base[program.location_tensor], zero)
 
@@ -280,5 +280,6 @@ def _does_not_fit(
     )
 
 
-def _round_up(value: int, multiple: int) -> int:
+def round_up(value: int, multiple: int) -> int:
+    """Return the least multiple that is not below a value."""
     return -(-value // multiple) * multiple

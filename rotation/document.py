@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any, Final, NoReturn
 
 from pelican.errors import ParseError, Source, Span, nearest
@@ -133,6 +134,16 @@ class Value:
 
 def _escaped(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
+
+
+@contextmanager
+def named_document(path: str | PathLike[str]) -> Iterator[None]:
+    """Give each mistake of a document the path that it was read from."""
+    try:
+        yield
+    except InterchangeError as error:
+        error.document = fspath(path)
+        raise
 
 
 def load_document(path: str | PathLike[str]) -> object:

@@ -43,11 +43,22 @@ class InterchangeError(RotationError, ValueError):
     Attributes:
         pointer: JSON pointer of the value that was refused, such as
             ``/kernels/0/body/1/if``.
+        document: Path of the document; None if it did not come from a file.
     """
 
     def __init__(self, message: str, pointer: str, hint: str | None = None) -> None:
         super().__init__(f"{pointer or '/'}: {message}", hint=hint)
         self.pointer = pointer
+        self.document: str | None = None
+
+    @property
+    def file(self) -> str | None:
+        """Path of the document, or None."""
+        return self.document
+
+    def __str__(self) -> str:
+        place = "" if self.document is None else f"{self.document}: "
+        return f"{place}{super().__str__()}"
 
 
 class CapacityError(RotationError, ValueError):

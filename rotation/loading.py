@@ -6,7 +6,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from pelican.errors import nearest
-from rotation.document import load_document
+from rotation.document import load_document, named_document
 from rotation.errors import InterchangeError, KernelError
 from rotation.interchange import read_kernel
 from rotation.kernel import Function
@@ -48,10 +48,11 @@ def load(path: str | PathLike[str], name: str | None = None) -> Function:
 
 
 def _from_document(path: str | PathLike[str], name: str | None) -> Function:
-    if name is None:
-        message = f"{fspath(path)} is a document of several kernels"
-        raise InterchangeError(message, "/kernels", _ask_for_name(fspath(path)))
-    return read_kernel(load_document(path), name)
+    with named_document(path):
+        if name is None:
+            message = "this is a document of several kernels"
+            raise InterchangeError(message, "/kernels", _ask_for_name(fspath(path)))
+        return read_kernel(load_document(path), name)
 
 
 def _ask_for_name(file: str) -> str:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from pelican.errors import Span
+from pelican.printing import brief_text
 from pelican.ranges import Interval
 from proofs import Proved, Refuted, Unknown, prove_equal, prove_in
 from proofs.verdict import Verdict
@@ -84,12 +85,14 @@ def _region_claims(region: Region) -> Iterator[RunClaim]:
 
 def _same_value(start: IndexExpr) -> RunClaim:
     verdict = prove_equal(start.raw, start.expr)
-    return RunClaim(f"{start.raw} == {start.expr}", verdict, start.span)
+    claim = f"{brief_text(start.raw)} == {brief_text(start.expr)}"
+    return RunClaim(claim, verdict, start.span)
 
 
 def _inside(start: IndexExpr, last: int) -> RunClaim:
     verdict = prove_in(start.expr, Interval(0, last))
-    return RunClaim(f"{start.expr} in [0, {last + 1})", verdict, start.span)
+    claim = f"{brief_text(start.expr)} in [0, {last + 1})"
+    return RunClaim(claim, verdict, start.span)
 
 
 def _slot_claims(plan: RingPlan) -> Iterator[RunClaim]:

@@ -14,7 +14,7 @@ from rotation.errors import ArgumentError, PassError
 from rotation.kernel import Function
 from rotation.machine import Machine, get_machine
 from rotation.passes.address_rotation import AddressRotationPsum, AddressRotationSb
-from rotation.passes.base import Pass, State, built
+from rotation.passes.base import Pass, Refusal, State, built
 from rotation.passes.build_dependences import (
     AntiDependencyAnalyzer,
     BuildFdeps,
@@ -37,7 +37,7 @@ from rotation.report import (
     ring_reports,
     schedule_report,
 )
-from rotation.result import PassReport, ProofReport, Result
+from rotation.result import PassReport, ProofReport, Result, ns
 
 PASSES: Final[tuple[Pass, ...]] = (
     Verify(),
@@ -104,6 +104,7 @@ def run(
     passes = selected(skip_passes)
     after, reports = run_passes(passes, State(function, machine))
     before = unrotated(after)
+    after = no_slower(before, after)
     hazards = check(after)
     proofs, failures = _prove(after)
     return Result(
@@ -183,8 +184,30 @@ def unrotated(state: State) -> State:
         program=state.program,
         cells=state.cells,
         flow=state.flow,
+        bound=state.bound,
     )
     return run_passes(BEFORE, plain)[0]
+
+
+def no_slower(before: State, after: State) -> State:
+    """Return the rotated state; the unrotated one, with the reason, if it is faster.
+
+    It can be: greedy orders are not monotone, and compact colouring lets a buffer
+    use bytes that others have left, which private arenas do not. A ring that the
+    kernel asks for is kept all the same: it is honoured or refused, never changed.
+    """
+    with_ps = built(after.schedule, "schedule").makespan_ps
+    without_ps = built(before.schedule, "schedule").makespan_ps
+    plan = built(after.plan, "ring plan")
+    asked = any((ring.tensor.ring_slots or 1) > 1 for ring in plan.rings)
+    if asked or with_ps <= without_ps:
+        return after
+    reason = (
+        f"rotation did not help: {ns(with_ps):,} ns with it, {ns(without_ps):,} ns "
+        "packed tightly and with one slot for each buffer"
+    )
+    refusals = (*after.refusals, Refusal(reason))
+    return replace(before, plan=plan.single(), refusals=refusals)
 
 
 def check(state: State) -> tuple[Hazard, ...]:

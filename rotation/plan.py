@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from pelican.expr import AffineIV
+from pelican.kinds import constant
 from pelican.node import Expr
 from rotation.kernel import MemoryLocationSet
 
@@ -54,3 +55,9 @@ class RingPlan:
     def slots(self) -> dict[MemoryLocationSet, int]:
         """Return the number of slots of each buffer."""
         return {ring.tensor: ring.slots for ring in self.rings}
+
+    def single(self) -> RingPlan:
+        """Return the plan in which each ring has one slot."""
+        return RingPlan(
+            tuple(replace(ring, slots=1, slot=constant(0)) for ring in self.rings)
+        )

@@ -6,7 +6,7 @@ makespan of its best schedule against a target slightly above the bound.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -22,9 +22,9 @@ from rotation.dependences import merged, storage_edges
 from rotation.footprint import Cells
 from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import LiveIntervals
-from rotation.program import Edges, Placement, Program
+from rotation.program import Edges, Placement, Program, Schedule
 from rotation.schedule.bound import Bound
-from rotation.schedule.list_scheduler import best_schedule
+from rotation.schedule.list_scheduler import best_schedule, shortest
 
 TARGET_PERCENT: Final = 105
 """A makespan of at most this part of the bound is good enough.
@@ -34,6 +34,9 @@ Source: trials on the public kernel set; fewer slots are then worth more than ti
 
 LEAST_GAIN_PER_MILLE: Final = 5
 """A step of the search that gains less than this is not taken."""
+
+LARGE_PROGRAM: Final = 20_000
+"""From so many instructions on, a trial takes long: the largest step goes first."""
 
 Slots = tuple[int, ...]
 
@@ -66,6 +69,9 @@ class Trials:
         shared: Spaces that do not have room for one slot of every buffer.
         bound: A makespan that no plan can beat.
         target_ps: A makespan that is good enough [ps].
+        known: Schedules that a trial keeps where they are legal and shorter than its
+            own: that of the compact placement, and those of trials before. So a
+            makespan seldom grows with a ring, though greedy orders are not monotone.
         made: The makespan of each trial so far [ps].
     """
 
@@ -77,6 +83,7 @@ class Trials:
     shared: frozenset[MemorySpace]
     bound: Bound
     target_ps: int
+    known: list[Schedule] = field(default_factory=list)
     made: dict[Slots, int] = field(default_factory=dict)
 
     def fits(self, slots: Slots) -> bool:
@@ -94,12 +101,18 @@ class Trials:
     def makespan_ps(self, slots: Slots) -> int:
         """Return the makespan of the best schedule; capacity does not matter here."""
         if slots not in self.made:
-            placement = self._placement(slots)
-            storage = storage_edges(self.program, self.cells, placement)
-            edges = merged(self.flow, storage)
-            schedule = best_schedule(self.program, edges, self.target_ps)
-            self.made[slots] = schedule.makespan_ps
+            self.made[slots] = self._scheduled(slots).makespan_ps
         return self.made[slots]
+
+    def _scheduled(self, slots: Slots) -> Schedule:
+        placement = self._placement(slots)
+        storage = storage_edges(self.program, self.cells, placement)
+        edges = merged(self.flow, storage)
+        own = best_schedule(self.program, edges, self.target_ps)
+        schedule = shortest(self.program, edges, own, self.known)
+        if schedule is own:
+            self.known.append(own)
+        return schedule
 
     def by_tensor(self, slots: Slots) -> dict[MemoryLocationSet, int]:
         """Return the slots of each buffer."""
@@ -147,44 +160,60 @@ def wanted_slots(trials: Trials, slots: Slots, row: int) -> int | None:
     """Return the least slots of one buffer that reach the target, or None.
 
     The others stay as they are. Capacity does not count, the number of instances
-    does; sizes above the present one are tried by doubling, then by halves.
+    does. Sizes below the present one are tried by halves, those above by doubling
+    first.
     """
     trips = trials.program.function.linear_trips(trials.rooms[row].tensor.scope)
 
     def reaches(count: int) -> bool:
         return trials.makespan_ps(_with(slots, row, count)) <= trials.target_ps
 
-    for count in range(1, slots[row] + 1):
-        if reaches(count):
-            return count
+    if reaches(slots[row]):
+        return _least(reaches, 0, slots[row])
     low, step = slots[row], 1
     while low < trips and not reaches(min(trips, low + step)):
         low, step = min(trips, low + step), 2 * step
-    if low >= trips:
-        return None
-    high = min(trips, low + step)
+    return None if low >= trips else _least(reaches, low, min(trips, low + step))
+
+
+def _least(enough: Callable[[int], bool], low: int, high: int) -> int:
+    """Return a count in (low, high] that is enough, and whose predecessor is not.
+
+    Args:
+        enough: What is asked of a count; fewer are seldom enough where more are not.
+        low: A count that is not enough.
+        high: A count that is.
+    """
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if reaches(middle) else (middle, high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
     return high
 
 
 def _grown(trials: Trials) -> Slots:
     """Return sizes that reach the target, or that no step improves."""
     best = tuple(room.least for room in trials.rooms)
+    large = len(trials.program) >= LARGE_PROGRAM
     while trials.makespan_ps(best) > trials.target_ps:
-        steps = sorted(_steps(trials, best), key=trials.size_bytes)
+        steps = sorted(_steps(trials, best), key=trials.size_bytes, reverse=large)
         chosen = best
         for step in steps:
             if trials.makespan_ps(step) < trials.makespan_ps(chosen):
                 chosen = step
-            if trials.makespan_ps(chosen) <= trials.target_ps:
+            reached = trials.makespan_ps(chosen) <= trials.target_ps
+            if reached or (large and _gains(trials, best, chosen)):
                 break
-        gain = trials.makespan_ps(best) - trials.makespan_ps(chosen)
-        if gain * 1000 < LEAST_GAIN_PER_MILLE * trials.makespan_ps(best):
+        if not _gains(trials, best, chosen):
             break
         best = chosen
     return best
+
+
+def _gains(trials: Trials, slots: Slots, larger: Slots) -> bool:
+    """Return whether larger sizes are worth a step."""
+    present_ps = trials.makespan_ps(slots)
+    gain_ps = present_ps - trials.makespan_ps(larger)
+    return gain_ps * 1000 >= LEAST_GAIN_PER_MILLE * present_ps
 
 
 def _steps(trials: Trials, slots: Slots) -> Iterator[Slots]:
@@ -211,13 +240,23 @@ def _trimmed(trials: Trials, slots: Slots) -> Slots:
     while slots != before:
         before = slots
         for row in rows:
-            lower = (
-                _with(slots, row, count)
-                for count in range(trials.rooms[row].least, slots[row])
-            )
-            enough = (s for s in lower if trials.makespan_ps(s) <= limit_ps)
-            slots = next(enough, slots)
+            slots = _with(slots, row, _least_slots(trials, slots, row, limit_ps))
     return slots
+
+
+def _least_slots(trials: Trials, slots: Slots, row: int, limit_ps: int) -> int:
+    """Return the slots of a ring of which one less misses the limit.
+
+    The ring itself keeps it. One less is asked first: mostly it is not enough.
+    """
+
+    def enough(count: int) -> bool:
+        return trials.makespan_ps(_with(slots, row, count)) <= limit_ps
+
+    least, most = trials.rooms[row].least, slots[row]
+    if most == least or not enough(most - 1):
+        return most
+    return _least(enough, least - 1, most - 1)
 
 
 def _with(slots: Slots, row: int, count: int) -> Slots:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pelican.expr import AffineExpr, AffineIdx
 from pelican.node import Expr
+from pelican.printing import point_text
 from rotation.kernel import Loop
 
 
@@ -39,3 +40,14 @@ def values_at(loops: tuple[Loop, ...], trip: int) -> dict[AffineIdx, int]:
         trip, own = divmod(trip, loop.trip_count)
         values[loop.index] = (loop.index.lo or 0) + own * loop.index.step
     return dict(reversed(values.items()))
+
+
+def place_of(loops: tuple[Loop, ...], trip: int) -> str:
+    """Return where a nest is at a linear trip number; empty without loops.
+
+    >>> from pelican import index
+    >>> place_of(tuple(Loop(index(name, 1, 9, 2), ()) for name in "ij"), 6)
+    ', at i = 3, j = 5'
+    """
+    at = point_text(values_at(loops, trip))
+    return f", at {at}" if at else ""

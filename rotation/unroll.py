@@ -23,6 +23,7 @@ from rotation.machine import Machine
 from rotation.program import Bools, Ints, Program
 from rotation.trips import linear_trip
 from rotation.verify_reads import verify_reads
+from rotation.verify_writes import verify_writes
 
 MAX_INSTRUCTIONS: Final = 24_999_999
 """Rows of the largest program.
@@ -40,7 +41,8 @@ def unroll(function: Function, machine: Machine) -> Program:
 
     Raises:
         KernelError: If there are more than `MAX_INSTRUCTIONS`, before memory is
-            used; or if an element of a buffer is read that nothing wrote.
+            used; if an instruction writes an element twice; or if an element of a
+            buffer is read that nothing wrote.
     """
     num_instructions = count_instructions(function.body)
     if num_instructions > MAX_INSTRUCTIONS:
@@ -77,6 +79,7 @@ def unroll(function: Function, machine: Machine) -> Program:
         location_tensor=location_tensor,
         location_instance=location_instance,
     )
+    verify_writes(program)
     verify_reads(program)
     return program
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from pelican.errors import LocatedError
 from pelican.expr import AffineIV
+from rotation.binding import DRAM_ALIGNMENT_BYTES, round_up
 from rotation.errors import CapacityError, KernelError, raise_all
 from rotation.kernel import (
     MAX_INTEGER,
@@ -81,7 +82,7 @@ def _dram_mistakes(function: Function) -> Iterator[LocatedError]:
     for tensor in function.tensors:
         if tensor.on_chip:
             continue
-        total_bytes += tensor.bytes_in_space
+        total_bytes += round_up(tensor.bytes_in_space, DRAM_ALIGNMENT_BYTES)
         if total_bytes > MAX_INTEGER:  # addresses are integers of the tables too
             message = f"the dram buffers up to {tensor.name} need {total_bytes} bytes"
             hint = f"the most is {MAX_INTEGER}"

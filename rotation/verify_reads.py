@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pelican.printing import point_text
 from rotation.errors import KernelError, raise_all
 from rotation.footprint import split_boxes
 from rotation.kernel import Region, Role
 from rotation.program import Ints, Program
-from rotation.trips import values_at
+from rotation.trips import place_of
 
 
 def verify_reads(program: Program) -> None:
@@ -80,17 +79,10 @@ def _error(program: Program, access: int) -> KernelError:
         if tensor.on_chip
         else f"store to all of it first, or declare {tensor.name} as input"
     )
+    loops = program.function.loops_of[instruction]
     return KernelError(
         f"{instruction.name} reads elements of {tensor.name} that nothing wrote "
-        f"before{_place(program, row)}",
+        f"before{place_of(loops, int(program.iteration[row]))}",
         region.span,
         remedy,
     )
-
-
-def _place(program: Program, row: int) -> str:
-    """Return the values of the loops around a row, as in ``, at i = 0, k = 3``."""
-    instruction = program.function.instructions[program.statement[row]]
-    loops = program.function.loops_of[instruction]
-    at = point_text(values_at(loops, int(program.iteration[row])))
-    return f", at {at}" if at else ""

@@ -11,7 +11,7 @@ import numpy as np
 from pelican.expr import AffineExpr, SimpleExpr
 from pelican.kinds import is_affine, is_divlike, is_mult
 from pelican.node import Expr
-from pelican.printing import point_text
+from pelican.printing import brief_text, point_text
 from pelican.traverse import fold, indices, postorder
 from rotation.errors import KernelError
 from rotation.kernel import MAX_INTEGER, MemorySpace, Region
@@ -61,7 +61,8 @@ def _dimension_mistakes(region: Region, dimension: int) -> Iterator[KernelError]
         yield KernelError(
             f"{which}, and {value} to {value + extent - 1} are used{where}",
             start.span,
-            f"keep {start.raw} in [0, {last}]: change it, the extent or a loop",
+            f"keep {brief_text(start.raw)} in [0, {last}]: change it, the extent or a "
+            "loop",
         )
 
 
@@ -136,20 +137,26 @@ def _points(used: tuple[SimpleExpr, ...]) -> dict[SimpleExpr, Ints] | None:
     All points when there are at most `MAX_POINTS`, else the corners; None if those
     are too many as well.
     """
-    ranges = [range(index.lo or 0, index.hi or 0, index.step) for index in used]
-    if prod(map(len, ranges)) > MAX_POINTS:
-        ranges = [_ends(values) for values in ranges]
-    inside = prod(map(len, ranges))
+    # A loop may have more trips than 64 bits count, so they are counted in Python.
+    few = prod(index.trip_count for index in used) <= MAX_POINTS
+    values = [_all_values(index) if few else _ends(index) for index in used]
+    inside = prod(map(len, values))
     if inside > MAX_POINTS:
         return None
     linear = np.arange(inside, dtype=np.int64)
     columns: dict[SimpleExpr, Ints] = {}
-    for index, values in zip(used, ranges, strict=True):
-        inside //= len(values)
-        columns[index] = values.start + linear // inside % len(values) * values.step
+    for index, own in zip(used, values, strict=True):
+        inside //= len(own)
+        columns[index] = own[linear // inside % len(own)]
     return columns
 
 
-def _ends(values: range) -> range:
-    """Return the first and the last of some values, as a range."""
-    return values if len(values) < 3 else values[:: len(values) - 1]
+def _all_values(index: SimpleExpr) -> Ints:
+    return (index.lo or 0) + index.step * np.arange(index.trip_count, dtype=np.int64)
+
+
+def _ends(index: SimpleExpr) -> Ints:
+    """Return the first and the last value of a loop, (1,) or (2,)."""
+    first = index.lo or 0
+    last = first + (index.trip_count - 1) * index.step
+    return np.array([first] if first == last else [first, last], dtype=np.int64)

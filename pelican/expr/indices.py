@@ -10,6 +10,7 @@ from pelican.build import as_int
 from pelican.errors import IndexRangeError, OperandError
 from pelican.expr.opaque import as_id
 from pelican.expr.spine import SimpleExpr, shown_end
+from pelican.integers import brief, decimal, literal
 from pelican.kinds import AFFINE_IV, INT_RUNTIME_VALUE, SHARD_ID, SYMBOLIC_IDX
 
 TYPE_CHECKING = False
@@ -78,7 +79,7 @@ class AffineIdx(SimpleExpr):
         while others and others[-1] == _DEFAULTS[len(others) - 1]:
             others.pop()
         ends = (lo, hi) if others or (lo, hi) != (None, None) else ()
-        return ", ".join([repr(self.name), *map(str, (*ends, *others))])
+        return ", ".join([repr(self.name), *map(literal, (*ends, *others))])
 
     def requires_predicate(self, factor: int) -> bool:
         """Tell whether splitting its trips by a factor leaves a partial tile.
@@ -165,7 +166,7 @@ class IntRuntimeValue(AffineIdx):
         values = checked_values(name, lo, hi, step)
         self._init_leaf(values)
         # Two ranges of one register differ in their place, so neither is lost.
-        tie = int.from_bytes(repr(values).encode(), "big")
+        tie = int.from_bytes(", ".join(map(literal, values)).encode(), "big")
         self._init_place(-1, name, tie)
 
     @property
@@ -270,16 +271,17 @@ class ShardId(InvariantId):
     def __new__(cls, shard_count: int, name: str | None = None) -> ShardId:
         """Return the live shard id of that count and name, or a new one."""
         number = as_id(shard_count, "a shard count")
-        label = f"shard_{number}" if name is None else name
+        own = f"shard_{decimal(number)}"
+        label = own if name is None else name
         made = object.__new__(cls)
         made._init_leaf(checked_values(label, 0, number, 1))
-        made._init_place(-1, f"shard_{number}", 1)
+        made._init_place(-1, own, 1)
         _set(made, "name", label)
         return _shards.setdefault((number, label), made)
 
     def describe(self) -> str:
         """Return what it is, without the name."""
-        return f"shard of {self.hi}"
+        return f"shard of {shown_end(self.hi)}"
 
     @property
     def own(self) -> tuple[Any, ...]:
@@ -294,7 +296,7 @@ class ShardId(InvariantId):
 
     def arguments(self) -> str:
         """Return the arguments that build the shard id again."""
-        return f"{self.hi}, {self.name!r}"
+        return f"{literal(self.hi)}, {self.name!r}"
 
 
 _shards: Final[WeakValueDictionary[tuple[int, str], ShardId]] = WeakValueDictionary()
@@ -316,7 +318,7 @@ def checked_values(name: str, lo: int | None, hi: int | None, step: int) -> Valu
     low = None if lo is None else as_int(lo)
     high = None if hi is None else as_int(hi)
     pace = as_int(step)
-    where = f"index {name} in [{shown_end(low)}, {shown_end(high)}) step {pace}"
+    where = f"index {name} in [{shown_end(low)}, {shown_end(high)}) step {brief(pace)}"
     if pace < 1:
         hint = "values go up: give a step of at least 1"
         raise IndexRangeError(f"{where}: the step must be >= 1", hint=hint)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pelican.build import as_int
 from pelican.errors import OperandError
 from pelican.expr.spine import SimpleExpr
+from pelican.integers import brief, decimal
 from pelican.kinds import CC_GET_RANK, INDIRECT_ARG
 
 TYPE_CHECKING = False
@@ -51,7 +52,7 @@ class CCGetRank(OpaqueFnExpr):
         ids = (as_id(iteration_id, "iteration_id"), as_id(channel_id, "channel_id"))
         _set(self, "iteration_id", ids[0])
         _set(self, "channel_id", ids[1])
-        self._init_opaque(f"rank({ids[0]}, {ids[1]})")
+        self._init_opaque(f"rank({decimal(ids[0])}, {decimal(ids[1])})")
 
     @property
     def own(self) -> tuple[int, int]:
@@ -87,7 +88,7 @@ class IndirectArg(OpaqueFnExpr):
     def __init__(self, arg_id: int) -> None:
         number = as_id(arg_id, "arg_id")
         _set(self, "arg_id", number)
-        self._init_opaque(f"arg({number})")
+        self._init_opaque(f"arg({decimal(number)})")
 
     @property
     def own(self) -> tuple[int]:
@@ -109,7 +110,7 @@ def as_id(value: object, what: str) -> int:
     """
     number = as_int(value)
     if number < 0:
-        raise OperandError(f"{what} must be >= 0, got {number}")
+        raise OperandError(f"{what} must be >= 0, got {brief(number)}")
     return number
 
 

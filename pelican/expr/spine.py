@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pelican.errors import IndexRangeError
+from pelican.integers import brief
 from pelican.node import Expr
 
 _set = object.__setattr__
@@ -58,10 +59,14 @@ class SimpleExpr(Expr):
             )
         return -(-(self.hi - self.lo) // self.step)
 
+    def _label(self) -> str:
+        """Return what messages call it."""
+        return self.name
+
     def describe(self) -> str:
         """Return the name with the values, as it is declared."""
-        step = f" step {self.step}" if self.step > 1 else ""
-        return f"{self.name} in [{shown_end(self.lo)}, {shown_end(self.hi)}){step}"
+        step = f" step {brief(self.step)}" if self.step > 1 else ""
+        return f"{self._label()} in [{shown_end(self.lo)}, {shown_end(self.hi)}){step}"
 
 
 class CompoundExpr(Expr):
@@ -83,4 +88,4 @@ def text_hash(text: str) -> int:
 
 def shown_end(value: int | None) -> str:
     """Return the text of an end of a range."""
-    return "..." if value is None else str(value)
+    return "..." if value is None else brief(value)

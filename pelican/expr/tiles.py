@@ -10,7 +10,9 @@ from pelican.errors import IndexRangeError, OperandError
 from pelican.expr.indices import AffineIdx, FoldingIdx
 from pelican.expr.opaque import as_id
 from pelican.expr.spine import text_hash
+from pelican.integers import brief, literal
 from pelican.kinds import AP_INDEX, TILED_AP_INDEX, is_expr, is_index
+from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +43,9 @@ class APIndexLike(FoldingIdx):
         # The tie breaker of a loop index differs from run to run, its hash does not.
         self._init(hash((self.kind, child, text_hash(name))), self.order_key)
 
+    def _label(self) -> str:
+        return brief_text(self)
+
     @property
     def parts(self) -> tuple[AffineIdx]:
         """The child."""
@@ -70,7 +75,7 @@ class APIndex(APIndexLike):
         of = _index(child)
         pace = as_int(stride)
         made = object.__new__(cls)
-        made._init_ap(f"ap({of.order_key[1]}, {pace})", of, _scaled(of, pace))
+        made._init_ap(f"ap({of.order_key[1]}, {literal(pace)})", of, _scaled(of, pace))
         _set(made, "stride", pace)
         live = _live.setdefault((cls.kind, of, pace), made)
         return live if isinstance(live, cls) else made
@@ -79,9 +84,9 @@ class APIndex(APIndexLike):
         """Return the value where the child has the given one."""
         return self.stride * child
 
-    def shown_fields(self) -> list[str]:
-        """Return the fields in text."""
-        return [str(self.stride)]
+    def shown_fields(self) -> tuple[int]:
+        """Return the fields that text shows."""
+        return (self.stride,)
 
     @property
     def own(self) -> tuple[int]:
@@ -136,8 +141,8 @@ class TiledAPIndex(APIndexLike):
         of, side = _index(child), bool(is_partition)
         if of.trip_count % size:
             raise IndexRangeError(
-                f"a tile must hold whole trips: {of.trip_count} trips of "
-                f"{of.describe()} are no multiple of {size}"
+                f"a tile must hold whole trips: {brief(of.trip_count)} trips of "
+                f"{of.describe()} are no multiple of {brief(size)}"
             )
         if isinstance(of, TiledAPIndex) and of.is_partition == side:
             size *= of.tile_size  # its own child is fused already
@@ -146,7 +151,7 @@ class TiledAPIndex(APIndexLike):
         _set(made, "tile_size", size)
         _set(made, "is_partition", side)
         _set(made, "tile_pos_flags", flags)
-        shown = ", ".join([of.order_key[1], *made.shown_fields()])
+        shown = ", ".join([of.order_key[1], *map(literal, made.shown_fields())])
         made._init_ap(f"tile({shown})", of, (0, of.trip_count // size, 1))
         live = _live.setdefault((cls.kind, of, *made.own), made)
         return live if isinstance(live, cls) else made
@@ -155,14 +160,11 @@ class TiledAPIndex(APIndexLike):
         """Return the value where the child has the given one."""
         return (child - (self.child.lo or 0)) // (self.child.step * self.tile_size)
 
-    def shown_fields(self) -> list[str]:
-        """Return the fields in text: those after the size only where they matter."""
-        shown = [str(self.tile_size)]
-        if self.is_partition or self.tile_pos_flags:
-            shown.append(str(int(self.is_partition)))
+    def shown_fields(self) -> tuple[int, ...]:
+        """Return the fields that text shows: after the size only those that matter."""
         if self.tile_pos_flags:
-            shown.append(str(self.tile_pos_flags))
-        return shown
+            return self.tile_size, int(self.is_partition), self.tile_pos_flags
+        return (self.tile_size, 1) if self.is_partition else (self.tile_size,)
 
     @property
     def own(self) -> tuple[int, bool, int]:

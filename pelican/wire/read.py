@@ -20,6 +20,7 @@ from pelican.expr import (
 )
 from pelican.kinds import AFFINE, CC_MOD, CLASSES, MODULO, SHARD_ID, SUM
 from pelican.node import Expr
+from pelican.printing import brief_text
 from pelican.wire.form import (
     CC_MOD_TAG,
     INTEGER_KEYS,
@@ -215,7 +216,9 @@ def _affine(place: _Place, parts: list[Expr]) -> Expr:
     for k, part in enumerate(parts):
         at = f"{place.at}/terms/{k}"
         if not isinstance(part, AffineIdx):
-            raise WireError(f"a term needs an index, got {part}", f"{at}/idx")
+            raise WireError(
+                f"a term needs an index, got {brief_text(part)}", f"{at}/idx"
+            )
         if part in terms:
             raise WireError(f"the index {part} stands twice", f"{at}/idx")
         pair = _Place(place.value["terms"][k], at, place.depth)
@@ -244,7 +247,9 @@ def _read_old(place: _Place, names: Mapping[str, Expr]) -> Expr:
         return place.made(CCDivExpr, base, operand, 0, key="op_param")
     if op == "IndirectArgId":
         if base != 0:
-            raise WireError(f"an argument stands for itself, got the base {base}", "")
+            raise WireError(
+                f"an argument stands for itself, got the base {brief_text(base)}", ""
+            )
         return place.made(IndirectArg, operand, key="op_param")
     raise WireError(
         f"the operation {shown(op)} is unknown",

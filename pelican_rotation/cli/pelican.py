@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pelican import Expr, IndexRangeError, ParseError, index, parse, simplify, symbol
 from pelican.errors import UnknownNameError
 from pelican.expr import AffineIdx
+from pelican.integers import decimal
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.output import (
     EXIT_HOLDS,
@@ -19,6 +20,7 @@ from pelican_rotation.cli.output import (
     print_json,
     reported_errors,
 )
+from pelican_rotation.cli.program import run_program
 
 if TYPE_CHECKING:
     from proofs.book import BookResult
@@ -67,19 +69,31 @@ def simplify_command(
         names = _declared(index_declarations, symbol_declarations)
         raw = _parsed(expression, names)
         simple = simplify(raw)
+        text = str(simple)
+        fields = _fields(raw, simple) if as_json else {}
     if as_json:
-        print_json(
-            {
-                "schema": SCHEMA,
-                "input": str(raw),
-                "output": str(simple),
-                "nodes": simple.nodes,
-                "range": [simple.range.lo, simple.range.hi],
-                "steps": None,
-            }
-        )
+        print_json(fields)
     else:
-        sys.stdout.write(f"{simple}\n")
+        sys.stdout.write(f"{text}\n")
+
+
+def _fields(raw: Expr, simple: Expr) -> dict[str, Any]:
+    """Return the JSON fields of a simplification.
+
+    Raises:
+        TooLargeError: If an integer in them is too long to write.
+    """
+    ends = [simple.range.lo, simple.range.hi]
+    for end in ends:
+        decimal(end or 0)  # raises where the JSON writer would
+    return {
+        "schema": SCHEMA,
+        "input": str(raw),
+        "output": str(simple),
+        "nodes": simple.nodes,
+        "range": ends,
+        "steps": None,
+    }
 
 
 def _declared(indices: list[str], symbols: list[str]) -> dict[str, Expr]:
@@ -143,4 +157,4 @@ def _exit_code(book: BookResult) -> int:
 
 def main() -> None:
     """Run the program."""
-    app()
+    run_program(app)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +16,7 @@ from pelican_rotation.cli.output import (
     print_json,
     reported_errors,
 )
+from pelican_rotation.cli.program import run_program
 
 if TYPE_CHECKING:
     from rotation.kernel import Function
@@ -32,9 +32,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-KernelFile = Annotated[
-    Path, typer.Argument(help="A .kernel file, or a .json document.")
-]
+KernelFile = Annotated[str, typer.Argument(help="A .kernel file, or a .json document.")]
 KernelName = Annotated[str | None, typer.Argument(help="Which kernel of the file.")]
 
 
@@ -78,15 +76,20 @@ def run_command(
 
 @app.command("convert")
 def convert_command(
-    file: Annotated[Path, typer.Argument(help="A rotation-kernels/1 JSON document.")],
+    file: Annotated[str, typer.Argument(help="A rotation-kernels/1 JSON document.")],
     name: Annotated[str, typer.Argument(help="Which kernel of the document.")],
 ) -> None:
     """Print a kernel of a JSON document as kernel text."""
     with reported_errors(as_json=False):
-        from rotation.document import load_document  # noqa: PLC0415 - help stays light
+        from rotation.document import (  # noqa: PLC0415 - help stays light
+            load_document,
+            named_document,
+        )
         from rotation.interchange import convert  # noqa: PLC0415
 
-        sys.stdout.write(convert(load_document(file), name))
+        with named_document(file):
+            text = convert(load_document(file), name)
+        sys.stdout.write(text)
 
 
 def _run(
@@ -132,4 +135,4 @@ def _exit_code(result: Result) -> int:
 
 def main() -> None:
     """Run the program."""
-    app()
+    run_program(app)

@@ -55,6 +55,7 @@ class State:
         cells: Its logical cells.
         flow: Its flow edges in source order.
         bound: A makespan that no plan can beat.
+        known: Schedules of the plan's trials.
         arenas: Of each space that has private arenas, one for each buffer.
         placement: Where the locations live; unbound ones have byte -1.
         edges: The dependences in force.
@@ -69,6 +70,7 @@ class State:
     cells: Cells | None = None
     flow: Edges | None = None
     bound: Bound | None = None
+    known: tuple[Schedule, ...] = ()
     arenas: dict[MemorySpace, dict[MemoryLocationSet, Arena]] = field(
         default_factory=dict
     )

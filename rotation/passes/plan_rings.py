@@ -13,7 +13,7 @@ from rotation.binding import (
     private_arenas,
     slot_layout,
 )
-from rotation.dependences import flow_edges
+from rotation.dependences import flow_edges, merged, storage_edges
 from rotation.errors import PlanError
 from rotation.footprint import logical_cells
 from rotation.kernel import MemoryLocationSet, MemorySpace
@@ -31,6 +31,7 @@ from rotation.ring_search import (
     wanted_slots,
 )
 from rotation.schedule.bound import constraint_edges, lower_bound
+from rotation.schedule.list_scheduler import best_schedule
 from rotation.trips import linear_trip
 from rotation.unroll import unroll
 
@@ -62,6 +63,7 @@ class PlanRings:
             cells=trials.cells,
             flow=trials.flow,
             bound=trials.bound,
+            known=tuple(trials.known),
         )
         rotating = sum(count > 1 for count in slots)
         return PassResult(kept, {TRIALS: len(trials.made), ROTATING: rotating})
@@ -90,9 +92,12 @@ def trials_of(program: Program) -> Trials:
     """
     machine = program.machine
     intervals = live_intervals(program)
+    compact = initial_placement(program)
     for space in ON_CHIP:
-        bound_compactly(program, initial_placement(program), machine, space, intervals)
+        compact = bound_compactly(program, compact, machine, space, intervals)
     cells = logical_cells(program)
+    flow = flow_edges(program, cells)
+    packed = merged(flow, storage_edges(program, cells, compact))
     bound = lower_bound(program, constraint_edges(program, cells))
     tensors = [t for t in program.function.tensors if t.on_chip]
     rooms = tuple(_room(program, tensor) for tensor in tensors)
@@ -105,12 +110,13 @@ def trials_of(program: Program) -> Trials:
     trials = Trials(
         program,
         cells,
-        flow_edges(program, cells),
+        flow,
         intervals,
         rooms,
         shared,
         bound,
         bound.total_ps * TARGET_PERCENT // 100,
+        [best_schedule(program, packed)],
     )
     _refuse_rings_without_room(trials)
     return trials

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from rotation.passes.base import PassResult, State, Statistic, built
-from rotation.schedule.list_scheduler import PRIORITIES, best_schedule
+from rotation.schedule.list_scheduler import PRIORITIES, best_schedule, shortest
 
 TRIED: Final = Statistic("tried", "priorities", "orders that were compared")
 
@@ -19,8 +19,13 @@ class PostSched:
     statistics: ClassVar[tuple[Statistic, ...]] = (TRIED,)
 
     def run(self, state: State) -> PassResult:
-        """Return the state with the shortest schedule of the portfolio."""
+        """Return the state with the shortest schedule of the portfolio.
+
+        A shorter one from the trials of the plan is taken where it is legal: what the
+        plan promised is kept.
+        """
         program = built(state.program, "unrolled program")
         edges = built(state.edges, "dependences")
-        schedule = best_schedule(program, edges)
+        own = best_schedule(program, edges)
+        schedule = shortest(program, edges, own, state.known)
         return PassResult(replace(state, schedule=schedule), {TRIED: len(PRIORITIES)})

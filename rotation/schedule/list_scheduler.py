@@ -7,6 +7,7 @@ priority is best on all kernels, so several are tried.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import Final
@@ -44,6 +45,30 @@ def best_schedule(program: Program, edges: Edges, enough_ps: int = 0) -> Schedul
     if best is None:
         raise InternalError("the portfolio of priorities is empty")
     return best
+
+
+def respects(program: Program, schedule: Schedule, edges: Edges) -> bool:
+    """Return whether each instruction starts after all that it waits for is complete.
+
+    A schedule that was made for other dependences is legal under these if so.
+    """
+    done_ps = schedule.start_ps + program.busy_ps + program.latency_ps
+    return bool((schedule.start_ps[edges.sink] >= done_ps[edges.source]).all())
+
+
+def shortest(
+    program: Program, edges: Edges, schedule: Schedule, known: Iterable[Schedule]
+) -> Schedule:
+    """Return a schedule, or the shortest of those known that is legal and shorter.
+
+    Greedy orders are not monotone: one that was made under more dependences may be
+    shorter, and is legal where it respects the present ones.
+    """
+    shorter = [k for k in known if k.makespan_ps < schedule.makespan_ps]
+    for candidate in sorted(shorter, key=lambda k: k.makespan_ps):
+        if respects(program, candidate, edges):
+            return candidate
+    return schedule
 
 
 def list_schedule(program: Program, edges: Edges, priority: str) -> Schedule:

@@ -132,7 +132,7 @@ def _tensor(reading: Reading, tree: Node, scope: Scope) -> MemoryLocationSet:
         dtype=reading.attempt(_dtype, reading, tree) or "fp32",
         role=Role.INTERNAL if role is None else Role(str(tokens(role)[0])),
         scope=reading.attempt(_scope_loop, reading, space, part.get("scope"), scope),
-        ring_slots=reading.attempt(_ring_slots, reading, part.get("ring")),
+        ring_slots=reading.attempt(_ring_slots, reading, space, part.get("ring")),
         span=reading.span(tree),
     )
     scope.tensors[tensor.name] = tensor
@@ -180,8 +180,11 @@ def _scope_loop(
     return scope.enclosing_loop(reading, tokens(at)[0])
 
 
-def _ring_slots(reading: Reading, ring: Node | None) -> int | None:
+def _ring_slots(reading: Reading, space: MemorySpace, ring: Node | None) -> int | None:
     """Return the number of slots that the text asks for, None for ``auto``."""
     if ring is None or tokens(ring)[0].type == "AUTO":
         return None
+    if space is MemorySpace.DRAM:
+        message = "a dram buffer has one instance, and no ring"
+        raise reading.error(message, ring, "leave the `ring` out")
     return reading.integer(tokens(ring)[0], "the number of slots", least=1)

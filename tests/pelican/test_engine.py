@@ -289,3 +289,25 @@ def test_a_difference_is_a_sum_with_the_negation(a: Expr, b: Expr):
     left, right = simplify(a), simplify(b)
 
     assert left - right == left + (-right)
+
+
+def test_an_operator_on_a_doubled_expression_is_fast():
+    """A shared part of a raw sum is looked at once, however many ways lead to it."""
+    raw: Expr = N % 3
+    for level in range(60):
+        raw = SumExpr((raw, raw)) if level % 2 else SumExpr((raw, MultExpr(raw, -3), 1))
+
+    value = raw.eval({N: 5}).value
+    assert (raw + 1).eval({N: 5}).value == value + 1
+    assert (2 * raw).eval({N: 5}).value == 2 * value
+    assert (raw % 7).eval({N: 5}).value == value % 7
+
+
+@given(raw_expressions())
+def test_weights_add_up_to_the_expression(raw: Expr):
+    """The terms with their coefficients, and the constant, are the expression."""
+    terms, offset = weights(raw, 3)
+
+    assert sum_of([*(c * simplify(term) for term, c in terms), offset]) == 3 * simplify(
+        raw
+    )

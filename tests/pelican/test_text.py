@@ -9,6 +9,7 @@ from pelican import (
     Expr,
     IndexRangeError,
     NonAffineError,
+    OperandError,
     ParseError,
     PelicanError,
     index,
@@ -266,3 +267,29 @@ def test_a_wrong_declaration_has_a_remedy(text: str, hint: str):
         parse_declaration(text, index, name="--index")
 
     assert caught.value.hint == hint
+
+
+@pytest.mark.parametrize("text", ["i - (-1)*0", "i - (-1)*5", "-((-1)*3)", "(-1)*i"])
+def test_a_factor_of_minus_one_is_read_as_a_sign(text):
+    """A raw tree prints a text that is read as the same tree."""
+    raw = parse(text, INDICES, simplify=False)
+
+    assert parse(str(raw), INDICES, simplify=False) == raw
+    assert "--" not in str(raw).replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "message"),
+    [
+        (b"i", {}, "parse needs a text, got b'i'"),
+        (None, {}, "parse needs a text, got None"),
+        ("i", None, "parse needs a mapping from names to indices, got None"),
+        ("i", [I], "parse needs a mapping from names to indices, got "),
+    ],
+)
+def test_an_argument_of_the_wrong_type_is_refused(text, names, message):
+    """Before anything is read."""
+    with pytest.raises(OperandError) as error:
+        parse(text, names)
+
+    assert error.value.message.startswith(message)

@@ -183,3 +183,29 @@ def test_prove_counts_what_the_proofs_lean_on(monkeypatch, verdict, exit_code):
 
     assert done.exit_code == exit_code
     assert f"uniqueness: {verdict}" in done.stdout
+
+
+NINES = "9" * 3999
+HUGE_INTEGERS = [
+    (f"x*{NINES}*{NINES}", "x"),
+    (f"x mod ({NINES}*{NINES})", "x"),
+    (f"(x*{NINES}*{NINES})*(x*{NINES}*{NINES})", "x"),
+    ("x", f"x in [{NINES}*{NINES}, 0)"),
+]
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
+@pytest.mark.parametrize(("expression", "declaration"), HUGE_INTEGERS)
+def test_an_integer_too_long_to_write_ends_with_2(expression, declaration, options):
+    """Python cannot write it: that is a mistake of the input, and is said so."""
+    done = simplify(expression, [declaration], *options)
+
+    assert (done.exit_code, " digits" in done.output) == (2, True)
+
+
+def test_a_range_too_long_to_write_is_refused_in_json_only():
+    """The text does not show it."""
+    declared = [f"x in [0, {NINES}*{NINES})"]
+
+    assert simplify("x", declared).stdout == "x\n"
+    assert simplify("x", declared, "--json").exit_code == 2

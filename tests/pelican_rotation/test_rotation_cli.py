@@ -216,3 +216,10 @@ def test_a_pass_that_cannot_be_left_out_is_refused(name, message, remedy):
     assert done.exit_code == 2
     assert (error["type"], message in error["message"]) == ("PassError", True)
     assert remedy in error["hint"]
+
+
+def test_an_empty_path_is_named_as_it_was_given():
+    """It is not the folder in which the program was started."""
+    done = rotation("run", "")
+
+    assert (done.exit_code, "cannot read ''" in done.stderr) == (2, True)

@@ -280,3 +280,20 @@ def test_the_solver_agrees_with_every_point_on_bounds(e: Expr, lo: int, width: i
     inside = all(int(e.eval(at)) in within for at in _points())  # type: ignore[arg-type]
 
     assert isinstance(prove_in(e, within), Proved if inside else Refuted)
+
+
+def test_a_counterexample_of_any_length_is_read():
+    """The solver's text of it is longer than what Python reads at once."""
+    verdict = prove_in(u // 2**9_999, Interval(None, 2**9_999))
+
+    assert isinstance(verdict, Refuted)
+    assert verdict.model[u] >> 9_999 > 2**9_999
+    assert "6020 digits" in str(verdict)
+    assert hex(verdict.model[u]) in repr(verdict)
+
+
+@pytest.mark.parametrize("timeout_s", ["3", None, True, 1j])
+def test_a_timeout_that_is_no_number_is_refused(timeout_s: object):
+    """The same error as for a number that is not positive."""
+    with pytest.raises(OperandError, match="timeout_s must be > 0"):
+        prove_equal(i, j, timeout_s=timeout_s)  # type: ignore[arg-type]

@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import time
+
 import pytest
 import z3
 
@@ -65,3 +70,17 @@ def test_any_time_limit_is_taken(timeout_s: float):
     answer = ask([], x <= x + y * y, (x,), timeout_s=timeout_s)
 
     assert not isinstance(answer.verdict, Refuted)
+
+
+def test_an_interrupt_while_the_solver_works_is_not_swallowed():
+    """Ctrl-C ends the program; it is no answer `unknown`."""
+    z = z3.Int("z")
+    interrupt = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+
+    def work() -> None:
+        interrupt.start()
+        ask([x > 2, y > 2, z > 2], x**3 + y**3 != z**3, (), timeout_s=1)
+        time.sleep(5)  # where the question was lost earlier than the signal came
+
+    with pytest.raises(KeyboardInterrupt):
+        work()

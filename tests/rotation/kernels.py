@@ -24,7 +24,8 @@ def kernel_texts(draw: st.DrawFn) -> str:
     body = draw(_blocks(_Names(), [], buffers))
     return (
         "kernel random on planning {\n dram x [5, 6] fp32 input\n"
-        f" dram y [5, 6] fp32 output\n{body}}}\n"
+        f" dram y [5, 6] fp32 output\n{body}"
+        " sb last [5, 6] fp32 vector.memset last <- dma.store y <- last\n}\n"
     )
 
 
@@ -71,7 +72,7 @@ def _declarations(
     buffers[name] = (shape, space, depth)
     text = f"{space} {name} {list(shape)} bf16{at}{ring}"
     # Most buffers are written before anything else, so that many kernels are legal.
-    return text + (f" gpsimd.memset {name} <-" if draw(st.integers(0, 4)) else "")
+    return text + (f" vector.memset {name} <-" if draw(st.integers(0, 4)) else "")
 
 
 @st.composite
@@ -119,3 +120,44 @@ def _starts(draw: st.DrawFn, loops: list[str], values: int) -> str:
     if draw(st.booleans()):
         total = f"({total}) floordiv {draw(st.integers(1, 4))}"
     return f"({total}) mod {values}"
+
+
+@st.composite
+def legal_kernel_texts(draw: st.DrawFn) -> str:
+    """Return the text of a kernel that runs: one loop over a few tiles.
+
+    Each tile is filled before it is read; some live outside the loop.
+    """
+    trips = draw(st.integers(1, 6))
+    outer = [f"o{k}" for k in range(draw(st.integers(0, 2)))]
+    lines: list[str] = []
+    for name in outer:
+        lines += [draw(_tiles()).replace("TILE", name), f"vector.memset {name} <-"]
+    lines.append(f"for i in [0, {trips}) {{")
+    tiles = list(outer)
+    for name in [f"t{k}" for k in range(draw(st.integers(1, 4)))]:
+        lines.append(draw(_tiles()).replace("TILE", name))
+        if tiles and draw(st.booleans()):
+            source = draw(st.sampled_from(tiles))
+            lines.append(f"{draw(st.sampled_from(_COMPUTE))}.f {name} <- {source}")
+        else:
+            lines.append(f"dma.load {name}[0:+2, 0:+4] <- x[2*i:+2, 0:+4]")
+        tiles.append(name)
+    for _ in range(draw(st.integers(0, 3))):
+        target, source = (draw(st.sampled_from(tiles)) for _ in range(2))
+        lines.append(f"{draw(st.sampled_from(_COMPUTE))}.g {target} <- {source}")
+    lines.append(f"dma.store y[2*i:+2, 0:+4] <- {draw(st.sampled_from(tiles))}")
+    return (
+        "kernel legal on planning {\n dram x [12, 4] fp32 input\n"
+        " dram y [12, 4] fp32 output\n" + "\n".join(lines) + "\n} }\n"
+    )
+
+
+_COMPUTE = ("vector", "scalar", "pe")
+
+
+@st.composite
+def _tiles(draw: st.DrawFn) -> str:
+    space = draw(st.sampled_from(["sb", "sb", "psum"]))
+    dtype = draw(st.sampled_from(["fp32", "bf16"]))
+    return f"{space} TILE [2, 4] {dtype}{draw(st.sampled_from(['', '', ' ring 1']))}"

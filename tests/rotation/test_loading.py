@@ -93,3 +93,14 @@ def test_every_public_name_is_there():
     assert all(hasattr(rotation, name) for name in rotation.__all__)
     assert issubclass(rotation.CapacityError, rotation.RotationError)
     assert issubclass(rotation.RotationError, rotation.LocatedError)
+
+
+def test_a_mistake_of_a_document_names_its_file(tmp_path: Path):
+    """The path stands before the pointer, and in `file`."""
+    path = tmp_path / "k.json"
+    path.write_text("{}", encoding="utf-8")
+    with pytest.raises(InterchangeError) as error:
+        load(path, "k")
+
+    assert error.value.file == str(path)
+    assert str(error.value).startswith(f"{path}: /: ")

@@ -1,14 +1,27 @@
+import re
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rotation import ArgumentError, load
 from rotation.errors import CapacityError, PassError
 from rotation.machine import get_machine
 from rotation.passes.base import State
-from rotation.pipeline import NEEDED, PASSES, run, run_passes, selected
+from rotation.pipeline import (
+    NEEDED,
+    PASSES,
+    no_slower,
+    run,
+    run_passes,
+    selected,
+    unrotated,
+)
 from rotation.result import Result
+from tests.rotation.kernels import legal_kernel_texts
 from tests.rotation.programs import MATMUL, PLANNING, STREAM, kernel
 
 NAMES = [
@@ -198,3 +211,68 @@ def test_an_argument_of_the_wrong_type_is_refused(arguments, message, hint):
     assert isinstance(error.value, TypeError)
     assert error.value.message == message
     assert hint in error.value.hint
+
+
+TIGHT = """
+kernel tight on planning {
+  dram x [64, 65536] bf16 input
+  dram z [64, 65536] bf16 output
+  sb a [128, 22528] bf16
+  dma.load a[0:+1, 0:+22528] <- x[37:+1, 46:+22528]
+  sb c [128, 44984] int8
+  sb b [128, 22528] fp32
+  scalar.op c[0:+1, 0:+8] <- a[0:+1, 0:+8]
+  vector.op b[0:+1, 0:+8] <- a[0:+1, 0:+8]
+  for k in [0, 3) {
+    vector.op a[0:+1, 0:+6] <- b[0:+1, k:+5], a[0:+1, 0:+6]
+    sb t [128, 31] fp16
+    dma.load t[0:+1, 0:+31] <- x[k:+1, 0:+31]
+    dma.store z[k:+1, 0:+4] <- c[0:+1, 3:+4]
+  }
+}
+"""
+"""SB holds one slot of each; packed tightly, a late `t` gets the bytes of `a`."""
+
+
+def test_a_rotation_that_does_not_help_is_not_kept():
+    """The compact placement stays, with the reason and both makespans."""
+    result = run(kernel(TIGHT))
+    (refusal,) = result.refusals
+
+    assert result.verdict == "left"
+    assert refusal.reason.startswith("rotation did not help: 3,900.507 ns with it, ")
+    assert result.schedule.after_ns == result.schedule.before_ns
+    assert (result.hazards, result.equivalent) == ((), True)
+    assert {ring.slots for ring in result.rings} == {1}
+
+
+def test_a_ring_of_the_user_is_kept_even_if_it_is_slower():
+    """What the text asks for is honoured or refused, never changed."""
+    text = TIGHT.replace("sb t [128, 31] fp16", "sb t [128, 8] fp16 ring 2")
+    text = text.replace("+31]", "+8]").replace("22528", "22512")
+    after, _ = run_passes(PASSES, State(kernel(text), PLANNING))
+    slow = replace(after.schedule, makespan_ps=10**9)
+    slower = replace(after, schedule=slow)
+
+    assert no_slower(unrotated(after), slower) is slower
+
+
+MACHINES = [
+    PLANNING,
+    replace(PLANNING, sb_bytes_per_partition=64, psum_banks=3),
+    replace(PLANNING, sb_bytes_per_partition=32, psum_banks=2),
+]
+
+
+@settings(max_examples=40)
+@given(legal_kernel_texts(), st.sampled_from(MACHINES))
+def test_a_result_is_never_slower_than_without_rotation(text, machine):
+    """Serial, before, after, bound stand in this order on every kernel that runs."""
+    planned = re.sub(r" ring \d+", "", text)  # a ring that is asked for is kept
+    try:
+        schedule = run(kernel(planned), machine).schedule
+    except CapacityError:
+        return
+
+    spans = [schedule.before_ns, schedule.after_ns, schedule.bound_ns]
+    assert all(a >= b for a, b in pairwise(spans))

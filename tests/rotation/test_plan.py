@@ -1,6 +1,7 @@
 from pelican.expr import AffineExpr
 from rotation.plan import Limit, Ring, RingPlan
-from tests.rotation.programs import tile
+from rotation.trips import linear_trip
+from tests.rotation.programs import SCOPE, tile
 
 
 def test_a_plan_knows_the_slots_of_each_buffer():
@@ -12,3 +13,12 @@ def test_a_plan_knows_the_slots_of_each_buffer():
     ]
 
     assert RingPlan(tuple(rings)).slots() == {first: 1, second: 3}
+
+
+def test_a_plan_without_rotation_has_single_slots():
+    """Every ring keeps its buffer and its limit; its slot is always 0."""
+    buffer = tile("s", (4,))
+    slot = linear_trip((SCOPE,)) % 3
+    plan = RingPlan((Ring(buffer, buffer.scope, 3, slot, Limit.TRIP, 3),)).single()
+
+    assert [(r.slots, r.slot, r.limited_by) for r in plan.rings] == [(1, 0, Limit.TRIP)]

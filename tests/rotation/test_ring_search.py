@@ -3,10 +3,13 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
+from hypothesis import given, settings
 
+from rotation import ring_search
 from rotation.passes.plan_rings import trials_of
 from rotation.ring_search import Trials, search_rings, wanted_slots
 from rotation.unroll import unroll
+from tests.rotation.kernels import legal_kernel_texts
 from tests.rotation.programs import COPY, MATMUL, PLANNING, STREAM, kernel
 
 FREE_COPY = COPY.replace("RING", "")
@@ -23,9 +26,11 @@ def lowered(slots: tuple[int, ...]) -> list[tuple[int, ...]]:
     return [s for s in one_less if min(s) >= 1]
 
 
+@pytest.mark.parametrize("large", [0, 10**9], ids=["large steps", "small steps"])
 @pytest.mark.parametrize("text", [STREAM, MATMUL, FREE_COPY])
-def test_no_ring_of_the_result_can_be_lowered(text):
+def test_no_ring_of_the_result_can_be_lowered(text, large, monkeypatch):
     """One slot less anywhere leaves the target, or is longer if it was not reached."""
+    monkeypatch.setattr(ring_search, "LARGE_PROGRAM", large)
     found = trials(text)
     slots = search_rings(found)
     limit_ps = max(found.target_ps, found.makespan_ps(slots))
@@ -117,7 +122,7 @@ def scripted(spans: dict[int, int]) -> Trials:
 @pytest.mark.parametrize(
     ("spans", "wanted"),
     [
-        ({1: 100}, 1),
+        (dict.fromkeys(range(1, 17), 100), 1),
         ({2: 99, 3: 90}, 2),
         (dict.fromkeys(range(7, 17), 100), 7),
         ({16: 100}, 16),
@@ -127,3 +132,36 @@ def scripted(spans: dict[int, int]) -> Trials:
 def test_the_wanted_slots_are_the_least_that_reach_the_target(spans, wanted):
     """Sizes below and above the present one are tried; None reaches it, if none."""
     assert wanted_slots(scripted(spans), (3, 1, 1), 0) == wanted
+
+
+def test_the_compact_placement_is_a_trial_too():
+    """No plan is slower than tight packing where that schedule is legal."""
+    found = trials(FREE_COPY)
+    (compact,) = found.known
+    found.known = [replace(compact, makespan_ps=1)]
+
+    assert found.makespan_ps((4, 4)) == 1
+
+
+@settings(max_examples=30)
+@given(legal_kernel_texts())
+def test_a_makespan_does_not_grow_where_a_ring_doubles(text):
+    """Twice the slots allow every schedule of the ring."""
+    found = trials(text)
+    single = tuple(room.least for room in found.rooms)
+    double = tuple(2 * n for n in single)
+
+    assert found.makespan_ps(double) <= found.makespan_ps(single)
+
+
+@pytest.mark.parametrize("enough", [1, 2, 9, 500, 999])
+def test_a_long_ring_is_trimmed_in_few_trials(enough):
+    """The least size is found by halves, not one by one."""
+    asked = []
+
+    def reaches(count: int) -> bool:
+        asked.append(count)
+        return count >= enough
+
+    assert ring_search._least(reaches, 0, 1000) == enough
+    assert len(asked) <= 10

@@ -2,12 +2,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pelican.errors import LocatedError
 from rotation.errors import CapacityError, KernelError
 from rotation.kernel import Function
 from rotation.loading import load
 from rotation.machine import get_machine
+from rotation.pipeline import run
 from rotation.text.parse import parse
 from rotation.verify import verify
 
@@ -122,6 +125,51 @@ def test_dram_is_addressed_by_64_bits():
     body = f"dram u [{2**62}] int8\n dram v [{2**62}] int8"
 
     assert mistake(body).line == 9
+
+
+def test_the_alignment_of_dram_counts_too():
+    """A buffer may end within 64 bits, and what its alignment adds may not."""
+    others = 3 * 256 * 512 * 2
+    message = mistake(f"dram u [{2**63 - 1 - others}] int8").message
+
+    assert message == "the dram buffers up to u need 9223372036854775808 bytes"
+
+
+EDGES = [0, 1, 2**31, 2**61 - 1, 2**62, 2**63 - 4096, 2**63 - 2, 2**63 - 1]
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(st.sampled_from(EDGES[1:]), min_size=2, max_size=2),
+    st.tuples(st.sampled_from(EDGES), st.sampled_from([1, -1])),
+    st.integers(1, 4) | st.sampled_from(EDGES).filter(bool),
+    st.sampled_from(EDGES).filter(bool),
+    st.sampled_from(["0", "i", "i mod 2", "2*i", "i - 1", "4096*i"]),
+)
+def test_numbers_at_the_edge_of_64_bits_run_or_are_refused(
+    shape, lo, trips, step, start
+):
+    """No table of the passes overflows."""
+    first = lo[0] * lo[1]
+    text = f"""
+    kernel k on planning {{
+      dram x {shape} fp32 input
+      dram y [1, 1] fp32 output
+      sb t [4, 4] fp32
+      vector.memset t <-
+      for i in [{first}, {first + trips}) step {step} {{
+        dma.load t[0:+1, 0:+1] <- x[{start}:+1, 0:+1]
+        vector.add t[{start}:+1, 0:+1] <- t[0:+1, 0:+1]
+      }}
+      dma.store y <- t[0:+1, 0:+1]
+    }}
+    """
+    try:
+        (function,) = parse(text)
+        result = run(function)
+    except LocatedError:
+        return
+    assert (result.hazards, result.equivalent) == ((), True)
 
 
 @pytest.mark.parametrize("engine", ["pe", "vector", "scalar", "gpsimd"])

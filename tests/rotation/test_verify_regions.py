@@ -203,3 +203,11 @@ def test_an_error_is_a_region_that_leaves_its_buffer(
     leaves = any(not 0 <= start <= 16 - extent for start in starts)
 
     assert leaves == bool(list(mistakes(region)))
+
+
+def test_a_loop_of_more_trips_than_64_bits_count_is_looked_at():
+    """Its ends are enough to find a violation."""
+    edge = 2**63 - 1
+    found = mistake("t[i:+1, 0:+1]", f"for i in [-{edge}, {edge}) {{")
+
+    assert found.endswith(f"are used at i = -{edge}")

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 from rotation.errors import InternalError
 from rotation.kernel import EdgeKind, Engine
 from rotation.program import Edges, Program, Schedule
-from rotation.schedule.list_scheduler import PRIORITIES, best_schedule, list_schedule
+from rotation.schedule.list_scheduler import (
+    PRIORITIES,
+    best_schedule,
+    list_schedule,
+    respects,
+    shortest,
+    timed,
+)
 from tests.rotation.programs import Op, pairs, program_of, random_programs, tile
 from tests.rotation.test_reduction import edges_of
 
@@ -144,3 +151,32 @@ def test_a_cycle_is_an_internal_error():
     """Dependences that wait for each other come from a fault of a pass."""
     with pytest.raises(InternalError, match="cycle"):
         list_schedule(parallel(1, 1), edge_list((0, 1), (1, 0)), "source-order")
+
+
+def test_a_schedule_respects_edges_only_if_they_hold_in_time():
+    """A sink that starts one picosecond too early breaks its edge."""
+    program = program_of(
+        [tile("s", (1,))],
+        [Op(Engine.DMA, 3, 7, ()), Op(Engine.PE, 1, 0, ())],
+    )
+    edges = edge_list((0, 1))
+    held, broken = (timed(program, np.array([0, t]), "height") for t in (10, 9))
+
+    assert respects(program, held, edges)
+    assert not respects(program, broken, edges)
+
+
+def test_a_known_schedule_is_kept_where_it_is_legal_and_shorter():
+    """Of those that respect the edges the shortest; else the schedule itself."""
+    program = program_of(
+        [tile("s", (1,))],
+        [Op(Engine.DMA, 3, 7, ()), Op(Engine.PE, 1, 0, ())],
+    )
+    edges = edge_list((0, 1))
+    own, legal, illegal = (
+        timed(program, np.array([0, t]), "height") for t in (20, 12, 5)
+    )
+
+    assert shortest(program, edges, own, [illegal, legal]) is legal
+    assert shortest(program, edges, own, [illegal]) is own
+    assert shortest(program, edges, legal, [own]) is legal

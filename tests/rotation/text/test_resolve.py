@@ -50,6 +50,8 @@ def test_a_machine_must_be_known():
         ("sb t [1] bf61", "no element type bf61", 10),
         ("sb t [1] bf16 ring 0", "the number of slots must be >= 1, got 0", 20),
         ("sb t [1] bf16 at i", "no loop i is around this", 18),
+        ("dram t [1] bf16 ring 2", "a dram buffer has one instance, and no ring", 17),
+        ("dram t [1] bf16 ring 1", "a dram buffer has one instance, and no ring", 17),
         (
             "for i in [0, 2) { dram t [1] bf16 at i }",
             "a dram buffer has one instance in the whole kernel",

@@ -1,0 +1,91 @@
+"""Integers of any length as text: in the language, as Python code, and in messages.
+
+Python itself refuses to write integers of more than some thousand digits, by default
+4300. Here each reader gets what it needs: text that can be read again, or an error
+that says why not; code that is exact; and a message that stays short.
+"""
+
+from __future__ import annotations
+
+from pelican.errors import TooLargeError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+MAX_DIGITS: Final = 4000
+"""Integers of more digits are not written in the text language, and not read."""
+
+MAX_SHOWN_DIGITS: Final = 60
+"""Integers of more digits are shortened in messages."""
+
+SHOWN_ENDS: Final = 12
+"""Digits that a shortened integer shows at either end."""
+
+
+def digits_of(value: int) -> int:
+    """Return the number of decimal digits, without the sign.
+
+    >>> digits_of(-999), digits_of(10**5000)
+    (3, 5001)
+    """
+    size = abs(int(value))  # numpy has its own integers
+    # bits * log10(2), rounded down: at most one too small.
+    digits = max(1, (size.bit_length() - 1) * 30_102 // 100_000)
+    while size >= 10**digits:
+        digits += 1
+    return digits
+
+
+def decimal(value: int) -> str:
+    """Return the digits of an integer.
+
+    Raises:
+        TooLargeError: If it has more than `MAX_DIGITS`.
+    """
+    if digits_of(value) > MAX_DIGITS:
+        raise TooLargeError(
+            f"an integer of {digits_of(value)} digits is too long to write",
+            hint=f"text holds integers of at most {MAX_DIGITS} digits",
+        )
+    return str(value)
+
+
+def literal(value: int | None) -> str:
+    """Return Python code of an integer, exact whatever its length.
+
+    >>> literal(-12), literal(None), len(literal(10**5000))
+    ('-12', 'None', 4155)
+    """
+    if value is None or digits_of(value) <= MAX_DIGITS:
+        return str(value)
+    return hex(value)
+
+
+def brief(value: int) -> str:
+    """Return an integer as messages show it: a long one by its ends and its length.
+
+    >>> brief(-1200), brief(2 * 10**4999 + 7)
+    ('-1200', '200000000000...000000000007 (5000 digits)')
+    """
+    digits = digits_of(value)
+    if digits <= MAX_SHOWN_DIGITS:
+        return str(value)
+    sign, size = "-" if value < 0 else "", abs(value)
+    first = size // 10 ** (digits - SHOWN_ENDS)
+    last = size % 10**SHOWN_ENDS
+    return f"{sign}{first}...{last:0{SHOWN_ENDS}} ({digits} digits)"
+
+
+def number(digits: str) -> int:
+    """Return the integer of decimal digits, however many.
+
+    >>> number("-12"), number("1" + 5000 * "0") == 10**5000
+    (-12, True)
+    """
+    sign, size = (-1, digits[1:]) if digits.startswith("-") else (1, digits)
+    value = 0
+    for begin in range(0, len(size), MAX_DIGITS):
+        part = size[begin : begin + MAX_DIGITS]
+        value = value * 10 ** len(part) + int(part)
+    return sign * value

@@ -1,0 +1,74 @@
+"""How a program ends when it cannot write its output, or is interrupted."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, Final, NoReturn, TextIO, cast
+
+EXIT_WRITE_FAILED: Final = 74
+"""The output could not be written. Source: EX_IOERR of sysexits.h."""
+
+EXIT_INTERRUPTED: Final = 130
+"""Ended by Ctrl-C. Source: 128 + SIGINT, as shells report it."""
+
+EXIT_PIPE_CLOSED: Final = 141
+"""The reader of the output left early. Source: 128 + SIGPIPE, as shells report it."""
+
+
+def run_program(app: Callable[[], object]) -> None:
+    """Run a command line to its end, with no traceback where output or user stop it.
+
+    Args:
+        app: What parses the arguments and works; it leaves by `SystemExit`.
+    """
+    if sys.stderr is None:  # its descriptor was closed when the program started
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - to the end
+    sys.stdout = cast("TextIO", _Output(sys.stdout))
+    try:
+        app()
+    except KeyboardInterrupt:
+        raise SystemExit(EXIT_INTERRUPTED) from None
+    finally:
+        sys.stdout.flush()
+
+
+class _Output:
+    """Standard output that ends the program where it cannot be written."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the stream has
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write a text, or leave."""
+        if self._stream is None:
+            _leave(EXIT_WRITE_FAILED, "standard output is closed")
+        try:
+            return self._stream.write(text)
+        except OSError as error:
+            self._fail(self._stream, error)
+
+    def flush(self) -> None:
+        """Write what is left, or leave."""
+        if self._stream is None:
+            return
+        try:
+            self._stream.flush()
+        except OSError as error:
+            self._fail(self._stream, error)
+
+    def _fail(self, stream: TextIO, error: OSError) -> NoReturn:
+        # What is left in the buffer goes nowhere, instead of failing once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if isinstance(error, BrokenPipeError):
+            raise SystemExit(EXIT_PIPE_CLOSED)
+        _leave(EXIT_WRITE_FAILED, f"cannot write the output: {error.strerror}")
+
+
+def _leave(code: int, message: str) -> NoReturn:
+    sys.stderr.write(f"error: {message}\n")
+    raise SystemExit(code)

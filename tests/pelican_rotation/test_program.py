@@ -1,0 +1,86 @@
+"""How the programs end when output or user stop them: by a code of their own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from pelican_rotation.cli.program import run_program
+
+ROOT = Path(__file__).parents[2]
+SIMPLIFY = ["pelican", "simplify", "1 + 1"]
+PROGRAMS = [
+    SIMPLIFY,
+    ["pelican", "simplify", "1 + 1", "--json"],
+    ["pelican", "--help"],
+    ["rotation", "--help"],
+    ["rotation", "run", "examples/stream_add.kernel"],
+    ["rotation", "run", "missing.kernel", "--json"],
+]
+
+
+def run(
+    command: list[str],
+    stdout: int | IO[str] | None = None,
+    preexec_fn: Callable[[], None] | None = None,
+):
+    """Run a program in a process of its own."""
+    module, *arguments = command
+    code = f"from pelican_rotation.cli.{module} import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        stdout=stdout,
+        preexec_fn=preexec_fn,
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
+@pytest.mark.parametrize("command", PROGRAMS, ids=" ".join)
+def test_a_full_device_ends_with_74(command):
+    """The reason is one line, and no traceback."""
+    with open("/dev/full", "w") as full:
+        done = run(command, stdout=full)
+
+    assert done.returncode == 74
+    assert done.stderr == "error: cannot write the output: No space left on device\n"
+
+
+@pytest.mark.parametrize("command", PROGRAMS, ids=" ".join)
+def test_a_closed_pipe_ends_with_141(command):
+    """Who closed it does not want to hear more: nothing is printed."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = run(command, stdout=writer)
+    os.close(writer)
+
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_a_closed_output_ends_with_74():
+    """As from a shell with >&-."""
+    done = run(SIMPLIFY, preexec_fn=lambda: os.close(1))
+
+    assert (done.returncode, done.stderr) == (74, "error: standard output is closed\n")
+
+
+def test_an_interrupt_ends_with_130(capsys):
+    """Nothing is printed."""
+
+    def interrupted():
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdout", sys.stdout)
+        with pytest.raises(SystemExit) as left:
+            run_program(interrupted)
+
+    assert left.value.code == 130
+    assert capsys.readouterr() == ("", "")
