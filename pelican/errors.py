@@ -167,6 +167,14 @@ class TooLargeError(PelicanError, ValueError):
     """An expression whose written-out tree is too large to print."""
 
 
+class TooDeepError(PelicanError, ValueError):
+    """An expression that is nested deeper than a foreign format can hold."""
+
+
+class WidthError(PelicanError, ValueError):
+    """A program whose intermediate values do not fit the machine's integers."""
+
+
 class ParseError(PelicanError, SyntaxError):
     """A text that is not in the language.
 

@@ -45,7 +45,7 @@ def text_of(expr: Expr) -> str:
     Raises:
         TooLargeError: If the tree, with shared parts written out, is too large.
     """
-    _refuse_large(expr)
+    refuse_large(expr)
     written: list[str] = []
     numbered = _numbered_names(expr)
     stack: list[str | tuple[Expr, int]] = [(expr, _SUM)]
@@ -62,7 +62,8 @@ def text_of(expr: Expr) -> str:
     return "".join(written)
 
 
-def _refuse_large(expr: Expr) -> None:
+def refuse_large(expr: Expr) -> None:
+    """Raise TooLargeError if the tree, with shared parts written out, is too large."""
     if nodes_of(expr) > MAX_PRINTED_NODES:
         raise TooLargeError(
             f"the written-out expression has {nodes_of(expr)} nodes, "
@@ -107,10 +108,8 @@ def _parts(node: Expr, names: dict[Expr, str]) -> Iterator[str | tuple[Expr, int
         yield names.get(node, node.name)
     elif is_constant(node):
         yield str(node.constant)
-    elif is_affine(node):
-        yield from _sum_parts(list(_affine_terms(node)))
-    elif is_sum(node):
-        yield from _sum_parts([_signed(part) for part in node.operands])
+    elif is_affine(node) or is_sum(node):
+        yield from _sum_parts(written_terms(node))
     elif is_mult(node):
         negative, scale, operand = node.scale == -1, node.scale, node.operand
         yield from ("-",) if negative else (str(scale), "*")
@@ -123,11 +122,19 @@ def _parts(node: Expr, names: dict[Expr, str]) -> Iterator[str | tuple[Expr, int
 Signed = "tuple[int, int, Expr]"
 
 
-def _affine_terms(node: Expr) -> Iterator[tuple[int, int, Expr]]:
-    """Yield sign, magnitude and index of an affine node's terms as they are written.
+def written_terms(node: Expr) -> list[tuple[int, int, Expr]]:
+    """Return sign, magnitude and operand of a sum's terms, in the order written.
 
-    A magnitude of 1 is not written; a constant is a magnitude of 1 on itself.
+    A magnitude of 1 is not written; a constant is a magnitude of 1 on itself. Nodes
+    that are neither affine nor a sum have no terms.
     """
+    if is_sum(node):
+        return [_signed(part) for part in node.operands]
+    return list(_affine_terms(node))
+
+
+def _affine_terms(node: Expr) -> Iterator[tuple[int, int, Expr]]:
+    """Yield sign, magnitude and index of an affine node's terms as they are written."""
     if not is_affine(node):
         return
     terms = [(1 if c > 0 else -1, abs(c), idx) for idx, c in node.terms]
@@ -194,11 +201,7 @@ def _own_nodes(node: Expr) -> int:
         return nodes_of(node.numer) + 2
     if is_mult(node):
         return nodes_of(node.operand) + (1 if node.scale == -1 else 2)
-    terms = (
-        [_signed(part) for part in node.operands]
-        if is_sum(node)
-        else list(_affine_terms(node))
-    )
+    terms = written_terms(node)
     size = len(terms) - 1
     for k, (sign, magnitude, operand) in enumerate(terms):
         bare_minus = k == 0 and sign < 0 and magnitude == 1
@@ -209,7 +212,7 @@ def _own_nodes(node: Expr) -> int:
 
 def repr_of(expr: Expr) -> str:
     """Return Python text that builds the same tree over new indices."""
-    _refuse_large(expr)
+    refuse_large(expr)
     written: list[str] = []
     stack: list[str | Expr] = [expr]
     while stack:
