@@ -1,0 +1,66 @@
+"""LaTeX text of an expression."""
+
+from __future__ import annotations
+
+from pelican.interchange.notation import (
+    PRODUCT_LEVEL,
+    SUM_LEVEL,
+    UNARY_LEVEL,
+    Around,
+    Notation,
+    write,
+)
+from pelican.traverse import indices
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from pelican.expr import AffineIdx
+    from pelican.node import Expr
+
+MAX_DEPTH: Final = 80
+"""Deepest tree that is written. Source: TeX nests 255 groups, a floor takes three."""
+
+_LATEX: Final = Notation(
+    "LaTeX",
+    MAX_DEPTH,
+    times=r"\,",
+    times_number=r" \cdot ",
+    brackets=(r"\left(", r"\right)"),
+    floordiv=Around(
+        r"\left\lfloor \frac{", r"}{{}} \right\rfloor", SUM_LEVEL, UNARY_LEVEL
+    ),
+    modulo=Around("", r" \bmod {}", PRODUCT_LEVEL, PRODUCT_LEVEL),
+)
+
+
+def to_latex(expr: Expr) -> str:
+    r"""Return the LaTeX text of an expression, for math mode.
+
+    A name of several letters is upright; a second index of one name has a prime.
+
+    Raises:
+        TooDeepError: If the tree is deeper than `MAX_DEPTH`.
+        TooLargeError: If the tree, with shared parts written out, is too large.
+        NonAffineError: If a part has no form.
+
+    >>> from pelican import index
+    >>> i, row = index("i", 0, 64), index("row")
+    >>> print(to_latex((2048*i + 512) % 16384 - row // 4))
+    \left(2048\,i + 512\right) \bmod 16384 - \left\lfloor \frac{\mathrm{row}}{4} \right\rfloor
+    """
+    primes: dict[str, int] = {}
+    names: dict[AffineIdx, str] = {}
+    for idx in indices(expr):
+        count = primes.get(idx.name, 0)
+        primes[idx.name] = count + 1
+        names[idx] = _symbol(idx.name) + "'" * count
+    return write(expr, _LATEX, names)
+
+
+def _symbol(name: str) -> str:
+    if len(name) == 1 and name != "_":
+        return name
+    escaped = name.replace("_", r"\_")
+    return rf"\mathrm{{{escaped}}}"
