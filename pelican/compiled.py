@@ -114,8 +114,9 @@ class Compiled:
         if self._constant is not None:
             shape = np.broadcast_shapes(*(column.shape for column in columns))
             return _value(np.full(shape, self._constant, self.dtype))
+        operands: list[Any] = [*columns, None]
         walk = np.nditer(
-            [*columns, None],
+            operands,
             flags=["external_loop", "buffered", "zerosize_ok", "refs_ok"],
             op_flags=[["readonly"]] * len(columns) + [["writeonly", "allocate"]],
             op_dtypes=[self.dtype] * (len(columns) + 1),
@@ -207,7 +208,7 @@ def _column(idx: AffineIdx, value: object) -> Array:
         return column
     if column.dtype == _EXACT:
         exact = np.empty(column.shape, _EXACT)
-        exact.flat = [as_int(number) for number in column.flat]
+        exact[...] = np.frompyfunc(as_int, 1, 1)(column)
         return exact
     if not column.size and column.dtype.kind == "f" and isinstance(value, list):
         return column.astype(np.int64)  # an empty list holds no floats

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pelican import evaluate, printing
 from pelican.build import as_expr, product, scale, sum_of
 from pelican.engine import floordiv, modulo
-from pelican.errors import OperandError
+from pelican.errors import OperandError, PelicanError
 from pelican.kinds import CLASSES, constant, is_expr
 from pelican.order import compare_parts
 from pelican.ranges import range_of
@@ -115,6 +115,15 @@ class Expr:
 
     def __repr__(self) -> str:
         return printing.repr_of(self)
+
+    def _repr_latex_(self) -> str | None:
+        """Return what a notebook shows; None, the plain text, if LaTeX cannot."""
+        from pelican.interchange.latex import to_latex  # noqa: PLC0415 - above this
+
+        try:
+            return f"${to_latex(self)}$"
+        except PelicanError:
+            return None
 
     # Comparison.
 

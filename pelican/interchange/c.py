@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from pelican.program import Step
 
 KEYWORDS: Final = frozenset(
-    """
-    alignas alignof auto bool break case char const constexpr continue default do
-    double else enum extern false float for goto if inline int int32_t int64_t long
-    main nullptr register restrict return short signed sizeof static static_assert
-    struct switch thread_local true typedef typeof typeof_unqual union unsigned void
-    volatile while asm
-    """.split()
+    (
+        "alignas alignof auto bool break case char const constexpr continue default do "
+        "double else enum extern false float for goto if inline int int32_t int64_t long "
+        "main nullptr register restrict return short signed sizeof static static_assert "
+        "struct switch thread_local true typedef typeof typeof_unqual union unsigned void "
+        "volatile while asm "
+    ).split()
 )
 """Words that no name in the text may be. Source: ISO/IEC 9899:2024, section 6.4.1."""
 
@@ -115,5 +115,7 @@ def _operation(step: Step, operands: list[str], *, negative: bool) -> str:
     if step.op == "floordiv" and negative:
         return f"{first} / {number} - ({first} % {number} < 0)"
     if step.op == "floordiv":
-        return f"{first} >> {number.bit_length() - 1}" if power else f"{first} / {number}"
+        return (
+            f"{first} >> {number.bit_length() - 1}" if power else f"{first} / {number}"
+        )
     return f"{first} {_OPERATORS[step.op]} {operands[1]}"

@@ -31,11 +31,11 @@ MAX_DEPTH: Final = 1000
 """Deepest tree that is written. Source: a choice; isl's own parser is recursive."""
 
 WORDS: Final = frozenset(
-    """
-    all and any ceil ceild domain exists expansion extension false filter floor floord
-    guard implies infty leaf mark max min mod nan NaN not or options rat schedule
-    sequence set some true
-    """.split()
+    (
+        "all and any ceil ceild domain exists expansion extension false filter floor floord "
+        "guard implies infty leaf mark max min mod nan NaN not or options rat schedule "
+        "sequence set some true "
+    ).split()
 )
 """Words that no index may be called. Source: isl's manual, section 1.4.9."""
 
@@ -148,8 +148,7 @@ def from_isl(
     heads = [t for t in tuples if t.data == "parameters"]
     *domain, results = [t for t in tuples if t.data == "tuple"]
     dim_tokens = [
-        _dimension(part, source)
-        for part in (_parts(domain[0]) if domain else [])
+        _dimension(part, source) for part in (_parts(domain[0]) if domain else [])
     ]
     symbol_tokens = [t for head in heads for t in head.children if isinstance(t, Token)]
     listed = distinct(dim_tokens + symbol_tokens, source)
@@ -169,7 +168,9 @@ def _tree(source: Source) -> Tree[Token]:
     except ParseError as error:
         before = source.text[: error.span.start if error.span else 0].rstrip()
         at = error.span.text if error.span else ""
-        if before.endswith((":", ";")) or at in {":", ";"}:
+        if at in {"mod", "%"}:
+            error.hint = "a mod takes a name or brackets: write (-3) mod 4"
+        if before.endswith((":", ";")) or at in {":", ";", "min", "max"}:
             error.hint = (
                 "sets and piecewise functions have no form here: "
                 "write one function without conditions"

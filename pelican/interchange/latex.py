@@ -25,8 +25,7 @@ MAX_DEPTH: Final = 80
 _LATEX: Final = Notation(
     "LaTeX",
     MAX_DEPTH,
-    times=r"\,",
-    times_number=r" \cdot ",
+    times=(r"\,", r" \cdot "),
     brackets=(r"\left(", r"\right)"),
     floordiv=Around(
         r"\left\lfloor \frac{", r"}{{}} \right\rfloor", SUM_LEVEL, UNARY_LEVEL
@@ -47,8 +46,8 @@ def to_latex(expr: Expr) -> str:
 
     >>> from pelican import index
     >>> i, row = index("i", 0, 64), index("row")
-    >>> print(to_latex((2048*i + 512) % 16384 - row // 4))
-    \left(2048\,i + 512\right) \bmod 16384 - \left\lfloor \frac{\mathrm{row}}{4} \right\rfloor
+    >>> print(to_latex((2048*i + 512) % 16384 + 3*row))
+    \left(2048\,i + 512\right) \bmod 16384 + 3\,\mathrm{row}
     """
     primes: dict[str, int] = {}
     names: dict[AffineIdx, str] = {}

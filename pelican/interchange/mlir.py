@@ -14,7 +14,7 @@ from typing import Final
 from lark import Lark, Token, Tree
 
 from grammar import MLIR
-from pelican.errors import Source, WidthError
+from pelican.errors import ParseError, Source, WidthError
 from pelican.expr import AffineIdx
 from pelican.interchange.maps import (
     AffineMap,
@@ -41,8 +41,7 @@ _INT64_MAX: Final = (1 << 63) - 1
 _MLIR: Final = Notation(
     "MLIR",
     MAX_DEPTH,
-    times=" * ",
-    times_number=" * ",
+    times=(" * ", " * "),
     floordiv=Around("", " floordiv {}", PRODUCT_LEVEL, PRODUCT_LEVEL),
     modulo=Around("", " mod {}", PRODUCT_LEVEL, PRODUCT_LEVEL),
     literal_level=UNARY_LEVEL,
@@ -155,7 +154,7 @@ index('i', 0, 64)]
     """
     source = Source(name, text)
     is_map = "->" in text or "affine_map" in text
-    tree = parse_tree(_parser(), source, "map_text" if is_map else "expression")
+    tree = _tree(source, "map_text" if is_map else "expression")
     if is_map:
         heads = {
             str(part.data): [t for t in part.children if isinstance(t, Token)]
@@ -177,6 +176,15 @@ index('i', 0, 64)]
         (bound[label] for label in symbols),
         [read_part(part, bound, source, simplify=simplify) for part in results],
     )
+
+
+def _tree(source: Source, start: str) -> Tree[Token]:
+    try:
+        return parse_tree(_parser(), source, start)
+    except ParseError as error:
+        if "affine_set" in source.text:
+            error.hint = "integer sets have no form here: only maps and expressions do"
+        raise
 
 
 def _is_name(token: object) -> bool:

@@ -58,8 +58,8 @@ class Notation:
     Attributes:
         language: What it is called in messages.
         max_depth: Deeper trees are refused.
-        times: The sign between a coefficient and what it scales.
-        times_number: The same before a number.
+        times: The signs between a coefficient and what it scales: an expression, or
+            a number.
         brackets: The opening and the closing one.
         floordiv: How a floordiv is written.
         modulo: How a mod is written.
@@ -74,7 +74,6 @@ class Notation:
         "max_depth",
         "modulo",
         "times",
-        "times_number",
     )
 
     def __init__(
@@ -82,8 +81,7 @@ class Notation:
         language: str,
         max_depth: int,
         *,
-        times: str = "*",
-        times_number: str = "*",
+        times: tuple[str, str] = ("*", "*"),
         brackets: tuple[str, str] = ("(", ")"),
         floordiv: Around,
         modulo: Around,
@@ -92,7 +90,6 @@ class Notation:
         self.language = language
         self.max_depth = max_depth
         self.times = times
-        self.times_number = times_number
         self.brackets = brackets
         self.floordiv = floordiv
         self.modulo = modulo
@@ -212,8 +209,7 @@ def _scaled(
 ) -> Iterator[str | tuple[Expr, int]]:
     """Yield a product; a magnitude of 1 is written only where it must be."""
     if magnitude != 1:
-        number = is_constant(operand)
-        yield f"{magnitude}{notation.times_number if number else notation.times}"
+        yield f"{magnitude}{notation.times[is_constant(operand)]}"
     yield operand, UNARY_LEVEL
 
 
