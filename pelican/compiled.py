@@ -115,10 +115,12 @@ class Compiled:
             shape = np.broadcast_shapes(*(column.shape for column in columns))
             return _value(np.full(shape, self._constant, self.dtype))
         operands: list[Any] = [*columns, None]
+        op_flags: list[Any] = [["readonly"]] * len(columns)
+        op_flags.append(["writeonly", "allocate"])
         walk = np.nditer(
             operands,
             flags=["external_loop", "buffered", "zerosize_ok", "refs_ok"],
-            op_flags=[["readonly"]] * len(columns) + [["writeonly", "allocate"]],
+            op_flags=op_flags,
             op_dtypes=[self.dtype] * (len(columns) + 1),
             casting="unsafe",
             buffersize=BLOCK,

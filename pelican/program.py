@@ -17,6 +17,7 @@ from pelican.ranges import Interval, range_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Final
 
     from pelican.expr import AffineIdx
@@ -225,23 +226,38 @@ def _emit_node(
         return program.emit("index", (), node)
     if is_constant(node):
         return program.emit("constant", (), node, node.constant)
-    parts = [
-        program.emit("constant", (), part, part.constant)
-        if is_constant(part)
-        else number[id(part)]
-        for _, _, part in plan
-    ]
+
+    def known(part: Expr) -> int:
+        if is_constant(part):
+            return program.emit("constant", (), part, part.constant)
+        return number[id(part)]
+
     whole = range_of(node)
     if is_mult(node):
-        return _scaled(program, node, parts[0], node.scale, whole)
+        return _scaled(program, node, known(node.operand), node.scale, whole)
     if is_divlike(node):
         op = "mod" if isinstance(node, ModuloExpr) else "floordiv"
-        return program.emit(op, (parts[0],), node, node.denom, within=whole)
+        return program.emit(op, (known(node.numer),), node, node.denom, within=whole)
+    return _emit_sum(program, node, plan, known)
+
+
+def _emit_sum(
+    program: Program,
+    node: Expr,
+    plan: list[tuple[int, int, Expr]],
+    known: Callable[[Expr], int],
+) -> int:
+    whole = range_of(node)
     factors = [sign * magnitude for sign, magnitude, _ in plan]
-    last = len(parts) - 1
-    total = _scaled(program, node, parts[0], factors[0], None if last else whole)
-    for k in range(1, len(parts)):
-        term = _scaled(program, node, parts[k], abs(factors[k]))
+    last = len(plan) - 1
+    first = plan[0][2]
+    if is_constant(first):  # its sign belongs to the literal
+        total = program.emit("constant", (), node, factors[0] * first.constant)
+    else:
+        within = None if last else whole
+        total = _scaled(program, node, known(first), factors[0], within)
+    for k in range(1, len(plan)):
+        term = _scaled(program, node, known(plan[k][2]), abs(factors[k]))
         op = "add" if factors[k] > 0 else "sub"
         within = whole if k == last else None
         total = program.emit(op, (total, term), node, within=within)

@@ -14,15 +14,14 @@ if TYPE_CHECKING:
     from pelican.node import Expr
     from pelican.program import Step
 
-KEYWORDS: Final = frozenset(
-    (
-        "alignas alignof auto bool break case char const constexpr continue default do "
-        "double else enum extern false float for goto if inline int int32_t int64_t long "
-        "main nullptr register restrict return short signed sizeof static static_assert "
-        "struct switch thread_local true typedef typeof typeof_unqual union unsigned void "
-        "volatile while asm "
-    ).split()
-)
+_KEYWORDS: Final = """
+alignas alignof auto bool break case char const constexpr continue default do double
+else enum extern false float for goto if inline int int32_t int64_t long main
+nullptr register restrict return short signed sizeof static static_assert struct
+switch thread_local true typedef typeof typeof_unqual union unsigned void volatile
+while asm
+"""
+KEYWORDS: Final = frozenset(_KEYWORDS.split())
 """Words that no name in the text may be. Source: ISO/IEC 9899:2024, section 6.4.1."""
 
 

@@ -30,13 +30,12 @@ from pelican.node import Expr
 MAX_DEPTH: Final = 1000
 """Deepest tree that is written. Source: a choice; isl's own parser is recursive."""
 
-WORDS: Final = frozenset(
-    (
-        "all and any ceil ceild domain exists expansion extension false filter floor floord "
-        "guard implies infty leaf mark max min mod nan NaN not or options rat schedule "
-        "sequence set some true "
-    ).split()
-)
+_WORDS: Final = """
+all and any ceil ceild domain exists expansion extension false filter floor floord
+guard implies infty leaf mark max min mod nan NaN not or options rat schedule
+sequence set some true
+"""
+WORDS: Final = frozenset(_WORDS.split())
 """Words that no index may be called. Source: isl's manual, section 1.4.9."""
 
 _ISL: Final = Notation(
