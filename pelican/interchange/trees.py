@@ -82,13 +82,16 @@ def read_part(
 def _round(part: Tree[Token]) -> None:
     """Make a rounded quotient a floordiv or ceildiv; rounding an integer is nothing."""
     (inner,) = part.children
-    while isinstance(inner, Tree) and inner.data == "group":
+    negative = False
+    while isinstance(inner, Tree) and inner.data in {"group", "neg"}:
+        negative ^= inner.data == "neg"
         (inner,) = inner.children
-    if isinstance(inner, Tree) and inner.data == "quotient":
-        part.data = "floordiv" if part.data == "floor" else "ceildiv"
-        part.children = inner.children
-    else:
+    if not isinstance(inner, Tree) or inner.data != "quotient":
         part.data = "group"
+        return
+    numer, denom = inner.children
+    part.data = "floordiv" if part.data == "floor" else "ceildiv"
+    part.children = [Tree("neg", [numer], part.meta) if negative else numer, denom]
 
 
 def _upward(part: Tree[Token]) -> None:
