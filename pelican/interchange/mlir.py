@@ -71,7 +71,7 @@ def to_mlir(
     >>> from pelican import index, symbol
     >>> i, j, n = index("i", 0, 8), index("j", 0, 64), symbol("n", 1, 100)
     >>> to_mlir([(64*i + j + n) % 128, j // 4])
-    'affine_map<(d0, d1)[s0] -> ((s0 + d0 * 64 + d1) mod 128, d1 floordiv 4)>'
+    'affine_map<(d0, d1)[s0] -> ((s0 + 64 * d0 + d1) mod 128, d1 floordiv 4)>'
     """
     exprs = result_list(results)
     dim_list, symbol_list = split_indices(exprs, dims, symbols)

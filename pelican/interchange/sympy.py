@@ -59,7 +59,7 @@ def to_sympy(expr: Expr) -> Any:  # noqa: ANN401 - sympy is untyped
     >>> from pelican import index
     >>> i = index("i", 0, 64)
     >>> to_sympy((2048*i + 512) % 16384 + i // 4)
-    floor(i/4) + Mod(2048*i + 512, 16384)
+    Mod(2048*i + 512, 16384) + floor(i/4)
     """
     refuse_foreign(expr, "SymPy", MAX_DEPTH)
     names = plain_names(indices(expr))

@@ -31,7 +31,10 @@ SAME = {"x": I, "y": J}
 def sympy_value(expr: Expr, at: dict[Expr, int]) -> int:
     """Return SymPy's own value at a point, where every part is a number."""
     written = to_sympy(expr)
-    values = {symbol: at[INDICES[symbol.name]] for symbol in written.free_symbols}
+    values = {
+        symbol: sympy.Integer(at[INDICES[symbol.name]])
+        for symbol in written.free_symbols
+    }
     return int(written.xreplace(values).doit())
 
 
