@@ -110,7 +110,6 @@ class Program:
         key = (op, args, literal, source if op == "index" else None)
         known = self._known.get(key)
         if known is not None:
-            self.narrow(known, within)
             return known
         step = Step(op, args, literal, source)
         parts = [self.steps[k] for k in args]
@@ -122,17 +121,6 @@ class Program:
         self.steps.append(step)
         self._known[key] = len(self.steps) - 1
         return len(self.steps) - 1
-
-    def narrow(self, number: int, interval: Interval | None) -> None:
-        """Note that a step's value is in an interval too; None says nothing."""
-        own = self.steps[number].interval
-        if interval is None or interval == own:
-            return
-        low = [end for end in (own.lo, interval.lo) if end is not None]
-        high = [end for end in (own.hi, interval.hi) if end is not None]
-        self.steps[number].interval = Interval(
-            max(low, default=None), min(high, default=None)
-        )
 
     def misfit(self, bits: int) -> str | None:
         """Return why integers of so many bits do not do; None if they do.
