@@ -22,7 +22,7 @@ switch thread_local true typedef typeof typeof_unqual union unsigned void volati
 while asm
 """
 KEYWORDS: Final = frozenset(_KEYWORDS.split())
-"""Words that no name in the text may be. Source: ISO/IEC 9899:2024, section 6.4.1."""
+"""Words that no name in the text may be. Source: the keywords of C23, and stdint."""
 
 
 def to_c(expr: Expr, name: str = "f") -> str:

@@ -31,12 +31,10 @@ MAX_DEPTH: Final = 1000
 """Deepest tree that is written. Source: a choice; isl's own parser is recursive."""
 
 _WORDS: Final = """
-all and any ceil ceild domain exists expansion extension false filter floor floord
-guard implies infty leaf mark max min mod nan NaN not or options rat schedule
-sequence set some true
+NaN and ceil ceild exists false floor floord implies infty max min mod nan not or rat true
 """
 WORDS: Final = frozenset(_WORDS.split())
-"""Words that no index may be called. Source: isl's manual, section 1.4.9."""
+"""Words that no index may be called. Source: measured; islpy 2026.2.2 refuses them."""
 
 _ISL: Final = Notation(
     "isl",

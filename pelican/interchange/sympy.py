@@ -41,8 +41,8 @@ from pelican.printing import written_terms
 from pelican.traverse import indices, postorder
 
 MAX_DEPTH: Final = 100
-"""Deepest tree that is written. Source: measured; beyond 100 pairs of a sum and a
-floor, printing and substitution in SymPy 1.14 meet Python's recursion limit of 1000."""
+"""Deepest tree that is written. Source: measured; SymPy 1.14 prints 100 nested pairs
+of a sum and a mod or floor, and meets Python's recursion limit of 1000 at 150."""
 
 
 def to_sympy(expr: Expr) -> Any:  # noqa: ANN401 - sympy is untyped
