@@ -26,7 +26,8 @@ BLOCK: Final = 16_384
 """Values per block: a few columns of a block fit the second-level cache.
 
 Source: measured over 4 million values of two mods and a floordiv. Blocks of 4,096
-take twice as long, blocks of 65,536 a fifth less, one block of all values twice as long.
+take twice as long, blocks of 65,536 a fifth less, one block of all values twice as
+long.
 """
 
 Array = np.ndarray[Any, Any]

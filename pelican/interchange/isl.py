@@ -31,7 +31,8 @@ MAX_DEPTH: Final = 1000
 """Deepest tree that is written. Source: a choice; isl's own parser is recursive."""
 
 _WORDS: Final = """
-NaN and ceil ceild exists false floor floord implies infty max min mod nan not or rat true
+NaN and ceil ceild exists false floor floord implies infty max min mod nan not or rat
+true
 """
 WORDS: Final = frozenset(_WORDS.split())
 """Words that no index may be called. Source: measured; islpy 2026.2.2 refuses them."""
