@@ -8,5 +8,7 @@ from typing import Final
 
 EXPR: Final[str] = files(__name__).joinpath("expr.lark").read_text(encoding="utf-8")
 KERNEL: Final[str] = files(__name__).joinpath("kernel.lark").read_text(encoding="utf-8")
+MLIR: Final[str] = files(__name__).joinpath("mlir.lark").read_text(encoding="utf-8")
+ISL: Final[str] = files(__name__).joinpath("isl.lark").read_text(encoding="utf-8")
 
-__all__ = ["EXPR", "KERNEL"]
+__all__ = ["EXPR", "ISL", "KERNEL", "MLIR"]

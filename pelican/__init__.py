@@ -8,7 +8,7 @@ x mod 1024
 Interval(0, 7)
 
 The text language is loaded with the first call of `parse`, since it brings the
-parser library with it.
+parser library with it, and numpy with the first call of `compile`.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from pelican.errors import (
     TooDeepError,
     TooLargeError,
     UnboundIndexError,
+    WidthError,
     WireError,
 )
 from pelican.evaluate import EvalResult
@@ -57,11 +58,14 @@ from pelican.expr import (
     tile,
 )
 from pelican.node import Expr
+from pelican.program import fits
 from pelican.ranges import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pelican.compiled import Compiled
 
 
 def parse(
@@ -98,6 +102,29 @@ def parse(
     return parse_expression(text, indices, simplify=simplify, name=name)
 
 
+def compile(expr: Expr) -> Compiled:
+    """Return a function that computes an expression over arrays of index values.
+
+    Its integers are the narrowest of int32 and int64 that hold every intermediate
+    value, else exact Python integers: `reason` says why.
+
+    Args:
+        expr: Any expression over indices.
+
+    Raises:
+        NonAffineError: If a part is no integer arithmetic over indices.
+        OperandError: If it is no expression.
+
+    >>> i = index("i", 0, 64)
+    >>> address = compile((2048*i + 512) % 16384)
+    >>> address({i: [0, 1, 8]})
+    array([ 512, 2560,  512], dtype=int32)
+    """
+    from pelican.compiled import compile_expr  # noqa: PLC0415 - loads numpy
+
+    return compile_expr(expr)
+
+
 __all__ = [
     "APIndex",
     "AffineExpr",
@@ -129,11 +156,14 @@ __all__ = [
     "TooDeepError",
     "TooLargeError",
     "UnboundIndexError",
+    "WidthError",
     "WireError",
     "ap",
     "arg",
     "cc_div",
     "cc_mod",
+    "compile",
+    "fits",
     "floordiv",
     "icmp",
     "index",

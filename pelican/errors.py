@@ -198,6 +198,10 @@ class TooLargeError(PelicanError, ValueError):
     """An expression whose written-out tree is too large to print."""
 
 
+class WidthError(PelicanError, ValueError):
+    """A program whose intermediate values do not fit the machine's integers."""
+
+
 class ParseError(PelicanError, SyntaxError):
     """A text that is not in the language.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pelican import pickling, printing
 from pelican.build import as_expr, product, scale
 from pelican.engine import floordiv, modulo, scaled, sum_of
-from pelican.errors import OperandError
+from pelican.errors import OperandError, PelicanError
 from pelican.interface import Interface
 from pelican.kinds import CLASSES, constant, is_expr
 from pelican.order import compare_parts
@@ -131,6 +131,15 @@ class Expr(Interface):
 
     def __repr__(self) -> str:
         return printing.repr_of(self)
+
+    def _repr_latex_(self) -> str | None:
+        """Return what a notebook shows; None, the plain text, if LaTeX cannot."""
+        from pelican.interchange.latex import to_latex  # noqa: PLC0415 - above this
+
+        try:
+            return f"${to_latex(self)}$"
+        except PelicanError:
+            return None
 
     # Comparison.
 

@@ -60,7 +60,7 @@ def text_of(expr: Expr) -> str:
         TooLargeError: If the tree, with shared parts written out, is too large; or an
             integer in it is.
     """
-    _refuse_large(expr)
+    refuse_large(expr)
     return _text(expr, decimal)
 
 
@@ -96,7 +96,8 @@ def _text(expr: Expr, number: Callable[[int], str]) -> str:
     return "".join(written)
 
 
-def _refuse_large(expr: Expr) -> None:
+def refuse_large(expr: Expr) -> None:
+    """Raise TooLargeError if the tree, with shared parts written out, is too large."""
     if nodes_of(expr) > MAX_PRINTED_NODES:
         raise TooLargeError(
             f"the written-out expression has {brief(nodes_of(expr))} nodes, "
@@ -141,10 +142,8 @@ def _parts(
         yield names.get(node, node.name)
     elif is_constant(node):
         yield number(node.constant)
-    elif is_affine(node):
-        yield from _sum_parts(list(_affine_terms(node)), number)
-    elif is_sum(node):
-        yield from _sum_parts([_signed(part) for part in node.operands], number)
+    elif is_affine(node) or is_sum(node):
+        yield from _sum_parts(written_terms(node), number)
     elif is_mult(node):
         negative, scale, operand = node.scale == -1, node.scale, node.operand
         yield from ("-",) if negative else (number(scale), "*")
@@ -184,11 +183,19 @@ def _call_fields(node: Expr) -> tuple[int, ...]:
     return node.own
 
 
-def _affine_terms(node: AffineExpr) -> Iterator[tuple[int, int, Expr]]:
-    """Yield sign, magnitude and index of an affine node's terms as they are written.
+def written_terms(node: Expr) -> list[tuple[int, int, Expr]]:
+    """Return sign, magnitude and operand of a sum's terms, in the order written.
 
-    A magnitude of 1 is not written; a constant is a magnitude of 1 on itself.
+    A magnitude of 1 is not written; a constant is a magnitude of 1 on itself. Nodes
+    that are neither affine nor a sum have no terms.
     """
+    if is_sum(node):
+        return [_signed(part) for part in node.operands]
+    return list(_affine_terms(node)) if is_affine(node) else []
+
+
+def _affine_terms(node: AffineExpr) -> Iterator[tuple[int, int, Expr]]:
+    """Yield sign, magnitude and index of an affine node's terms as they are written."""
     terms: list[tuple[int, int, Expr]]
     terms = [(1 if c > 0 else -1, abs(c), idx) for idx, c in node.terms]
     free = node.constant
@@ -260,11 +267,7 @@ def _own_nodes(node: Expr) -> int:
         return nodes_of(node.numer) + 2
     if is_mult(node):
         return nodes_of(node.operand) + (1 if node.scale == -1 else 2)
-    terms = []
-    if is_sum(node):
-        terms = [_signed(part) for part in node.operands]
-    elif is_affine(node):
-        terms = list(_affine_terms(node))
+    terms = written_terms(node)
     size = len(terms) - 1
     for k, (sign, magnitude, operand) in enumerate(terms):
         bare_minus = k == 0 and sign < 0 and magnitude == 1
@@ -275,7 +278,7 @@ def _own_nodes(node: Expr) -> int:
 
 def repr_of(expr: Expr) -> str:
     """Return Python text that builds the same tree over new indices."""
-    _refuse_large(expr)
+    refuse_large(expr)
     written: list[str] = []
     stack: list[str | Expr] = [expr]
     while stack:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pelican import Expr, IndexRangeError, ParseError, index, parse, simplify, symbol
-from pelican.errors import UnknownNameError
+from pelican import Expr, IndexRangeError, index, simplify, symbol
 from pelican.expr import AffineIdx
 from pelican.integers import decimal
 from pelican.schema import SCHEMA
+from pelican_rotation.cli.convert import Readable, Writable, parsed, read, written
 from pelican_rotation.cli.output import (
     EXIT_HOLDS,
     EXIT_REFUTED,
@@ -67,7 +67,7 @@ def simplify_command(
     """Print the simplest form of an expression."""
     with reported_errors(as_json=as_json):
         names = _declared(index_declarations, symbol_declarations)
-        raw = _parsed(expression, names)
+        raw = parsed(expression, names)
         simple = simplify(raw)
         text = str(simple)
         fields = _fields(raw, simple) if as_json else {}
@@ -115,14 +115,39 @@ def _declared(indices: list[str], symbols: list[str]) -> dict[str, Expr]:
     return names
 
 
-def _parsed(expression: str, names: dict[str, Expr]) -> Expr:
-    try:
-        return parse(expression, names, simplify=False)
-    except ParseError as error:
-        for each in error.errors:
-            if isinstance(each, UnknownNameError):
-                each.hint = f'{each.hint}; or declare it: --index "{each.name}"'
-        raise
+@app.command("convert")
+def convert_command(
+    expression: Annotated[str, typer.Argument(help="One expression, or a map.")],
+    target: Annotated[Writable, typer.Option("--to", help="The form to write.")],
+    origin: Annotated[
+        Readable, typer.Option("--from", help="The form to read.")
+    ] = "pelican",
+    index_declarations: Indices = [],  # noqa: B006
+    symbol_declarations: Symbols = [],  # noqa: B006
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Print an expression in the form of another tool, simplified.
+
+    A name of an MLIR, isl or SymPy text that is not declared is unbounded. C needs
+    ranges: they decide the width of its integers.
+    """
+    with reported_errors(as_json=as_json):
+        names = _declared(index_declarations, symbol_declarations)
+        exprs = read(expression, origin, names)
+        texts = written(exprs, target)
+    if as_json:
+        print_json(
+            {
+                "schema": SCHEMA,
+                "input": expression,
+                "from": origin,
+                "to": target,
+                "output": texts,
+            }
+        )
+    else:
+        sys.stdout.write("".join(f"{text}\n" for text in texts))
 
 
 @app.command("prove")

@@ -32,3 +32,14 @@ def test_building_loads_nothing_heavy():
     )
 
     assert loaded_by(f"import pelican; {work}") == set()
+
+
+def test_texts_without_a_parser_load_nothing_heavy():
+    """LaTeX, C and Python text and the width of a program need no library."""
+    work = (
+        "from pelican.interchange import c, latex; "
+        "i = pelican.index('i', 0, 8); e = (9*i + 3) % 7; "
+        "e._repr_latex_(); c.to_c(e); pelican.fits(e, 32)"
+    )
+
+    assert loaded_by(f"import pelican; {work}") == set()

@@ -89,6 +89,13 @@ def test_the_fields_of_prove_are_listed(monkeypatch: pytest.MonkeyPatch):
     assert found - rules | {"ranges[]"} == listed("`pelican prove --json`")
 
 
+def test_the_fields_of_convert_are_listed():
+    """One object, one table."""
+    done = CliRunner().invoke(pelican, ["convert", "7", "--to", "mlir", "--json"])
+
+    assert fields(json.loads(done.stdout)) == listed("`pelican convert --json`")
+
+
 def test_the_fields_of_an_error_are_listed():
     """An input that cannot be read."""
     done = CliRunner().invoke(rotation, ["run", "none.kernel", "--json"])

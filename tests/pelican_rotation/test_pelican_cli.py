@@ -138,6 +138,103 @@ def test_wrong_input_is_an_object_too():
     }
 
 
+def convert(expression: str, declarations: list[str], *options: str):
+    """Run `pelican convert` with some declared indices."""
+    declared = [part for text in declarations for part in ("--index", text)]
+    return CliRunner().invoke(app, ["convert", *declared, *options, "--", expression])
+
+
+CONVERTED = [
+    ("pelican", "i + j - j", "i"),
+    ("latex", "(2048*i + j) mod 16384", r"\left(2048\,i + j\right) \bmod 16384"),
+    ("python", "i mod 3", "def f(i):\n    return i % 3"),
+    (
+        "c",
+        "j floordiv 4",
+        "#include <stdint.h>\n\n/* j in [-4, 3] */\n"
+        "int32_t f(int32_t j) {\n  return j / 4 - (j % 4 < 0);\n}",
+    ),
+    ("mlir", "i mod 3 + j", "affine_map<(d0, d1) -> (d0 mod 3 + d1)>"),
+    ("isl", "i mod 3 + j", "{ [i, j] -> [(((i) mod 3) + j)] }"),
+    ("sympy", "i mod 3 + j floordiv 4", "Mod(i, 3) + floor(j/4)"),
+]
+
+
+@pytest.mark.parametrize(("form", "expression", "printed"), CONVERTED)
+def test_convert_writes_every_form(form, expression, printed):
+    """The simplified expression, in the form that --to names."""
+    done = convert(expression, ["i in [0, 8)", "j in [-4, 4)"], "--to", form)
+
+    assert (done.stdout, done.exit_code) == (f"{printed}\n", 0)
+
+
+READ = [
+    ("mlir", "affine_map<(d0) -> (d0 ceildiv 4, d0 mod 3)>", "d0"),
+    ("isl", "{ [d0] -> [ceil(d0/4), d0 mod 3] }", "d0"),
+]
+
+
+@pytest.mark.parametrize(("form", "text", "name"), READ)
+def test_convert_reads_maps(form, text, name):
+    """Each result is a line; a name that is not declared is unbounded."""
+    done = convert(text, [], "--from", form, "--to", "pelican")
+
+    assert (done.stdout, done.exit_code) == (
+        f"({name} + 3) floordiv 4\n{name} mod 3\n",
+        0,
+    )
+
+
+def test_convert_reads_sympy():
+    """Declared names have their ranges."""
+    done = convert(
+        "Mod(i + 8, 8)", ["i in [0, 8)"], "--from", "sympy", "--to", "pelican"
+    )
+
+    assert done.stdout == "i\n"
+
+
+def test_several_results_are_several_functions():
+    """Numbered from 0."""
+    text = "(d0) -> (d0, d0 + 1)"
+    done = convert(text, ["d0 in [0, 8)"], "--from", "mlir", "--to", "python")
+
+    assert done.stdout == (
+        "def f0(d0):\n    return d0\ndef f1(d0):\n    return d0 + 1\n"
+    )
+
+
+def test_convert_prints_one_json_object():
+    """The object says from what to what."""
+    done = convert("i + 8", ["i"], "--to", "mlir", "--json")
+
+    assert list(json.loads(done.stdout).items()) == [
+        ("schema", "pelican-rotation/1"),
+        ("input", "i + 8"),
+        ("from", "pelican"),
+        ("to", "mlir"),
+        ("output", ["affine_map<(d0) -> (d0 + 8)>"]),
+    ]
+
+
+WRONG_CONVERSIONS = [
+    ("k", ["--to", "c"], 'declare it: --index "k"'),
+    ("i", ["--to", "c"], "more than 64 bits: the index i"),
+    ("(d0)[s0] -> (d0 mod s0)", ["--from", "mlir", "--to", "c"], "<mlir>:1:21"),
+    ("{ [i] -> [i] : i > 0 }", ["--from", "isl", "--to", "c"], "<isl>:1:16"),
+    ("open('x')", ["--from", "sympy", "--to", "c"], "<sympy>:1:1"),
+]
+
+
+@pytest.mark.parametrize(("text", "options", "message"), WRONG_CONVERSIONS)
+def test_what_does_not_convert_ends_with_2(text, options, message):
+    """A message with its place, exit code 2."""
+    done = convert(text, ["i"], *options)
+
+    assert (done.stdout, done.exit_code) == ("", 2)
+    assert message in done.stderr
+
+
 def test_prove_proves_the_whole_book():
     """One row a law, exit code 0 when everything is proved."""
     done = CliRunner().invoke(app, ["prove"])

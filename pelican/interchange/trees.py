@@ -1,0 +1,101 @@
+"""Reading the foreign texts: what the MLIR reader and the isl reader share."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from lark import Lark, Token, Tree, UnexpectedInput
+
+from pelican.errors import NonAffineError, ParseError, Source, Span
+from pelican.node import Expr
+from pelican.text import read_expression, syntax_error
+
+Part = Tree[Token] | Token
+
+
+def parse_tree(parser: Lark, source: Source, start: str) -> Tree[Token]:
+    """Return the tree of a text.
+
+    Raises:
+        ParseError: If the text is not in the language.
+    """
+    try:
+        return parser.parse(source.text, start=start)
+    except UnexpectedInput as error:
+        raise syntax_error(error, source, parser, start=start) from None
+
+
+def part_span(part: Part, source: Source) -> Span:
+    """Return where a part of a tree stands."""
+    if isinstance(part, Token):
+        start = part.start_pos or 0
+        return Span(source, start, part.end_pos or start)
+    return Span(source, part.meta.start_pos, part.meta.end_pos)
+
+
+def distinct(tokens: Collection[Token], source: Source) -> list[str]:
+    """Return names as strings.
+
+    Raises:
+        ParseError: If one is listed twice.
+    """
+    seen: set[str] = set()
+    for token in tokens:
+        if str(token) in seen:
+            raise ParseError(
+                f"{token} is listed twice",
+                part_span(token, source),
+                "give every dimension and symbol a name of its own",
+            )
+        seen.add(str(token))
+    return [str(token) for token in tokens]
+
+
+def read_part(
+    tree: Part, names: Mapping[str, Expr], source: Source, *, simplify: bool
+) -> Expr:
+    """Return the expression of a tree, with roundings made floordivs.
+
+    ``ceildiv`` reads as ``-((-e) floordiv n)``, ``floor(e/n)`` as a floordiv.
+
+    Raises:
+        NonAffineError: If a quotient is not rounded.
+        ParseError, DivisorError, NonAffineError: As reading an expression does.
+    """
+    if isinstance(tree, Token):
+        raise TypeError(f"a tree is needed, got the token {tree!r}")
+    for part in tree.iter_subtrees():
+        if part.data in {"floor", "ceil"}:
+            _round(part)
+        if part.data == "ceildiv":
+            _upward(part)
+    for part in tree.iter_subtrees():
+        if part.data == "quotient":
+            raise NonAffineError(
+                "a quotient that is not rounded is no integer",
+                part_span(part, source),
+                "write floor((e)/n), with nothing but one quotient in the brackets",
+            )
+    return read_expression(tree, names, source, simplify=simplify)
+
+
+def _round(part: Tree[Token]) -> None:
+    """Make a rounded quotient a floordiv or ceildiv; rounding an integer is nothing."""
+    (inner,) = part.children
+    negative = False
+    while isinstance(inner, Tree) and inner.data in {"group", "neg"}:
+        negative ^= inner.data == "neg"
+        (inner,) = inner.children
+    if not isinstance(inner, Tree) or inner.data != "quotient":
+        part.data = "group"
+        return
+    numer, denom = inner.children
+    part.data = "floordiv" if part.data == "floor" else "ceildiv"
+    part.children = [Tree("neg", [numer], part.meta) if negative else numer, denom]
+
+
+def _upward(part: Tree[Token]) -> None:
+    numer, denom = part.children
+    below: Tree[Token] = Tree("neg", [numer], part.meta)
+    part.data = "neg"
+    part.children = [Tree("floordiv", [below, denom], part.meta)]
