@@ -21,9 +21,9 @@ from pelican.kinds import (
     is_mult,
     is_sum,
 )
-from pelican.lemma import evaluate, subterms
 from pelican.lemmas import RANGE_RULES
 from pelican.lemmas.ranges import INDEX_LOWER, INDEX_UPPER
+from pelican.term import evaluate, subterms
 from pelican.traverse import postorder
 
 TYPE_CHECKING = False
@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Final
 
-    from pelican.lemma import Fact, RangeRule, Term
+    from pelican.lemma import Fact, RangeRule
     from pelican.node import Expr
+    from pelican.term import Term
 
 
 class Interval:

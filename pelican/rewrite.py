@@ -14,15 +14,16 @@ from __future__ import annotations
 from pelican.build import linear_sum, plain, product
 from pelican.integers import literal
 from pelican.kinds import constant
-from pelican.lemma import evaluate
+from pelican.term import evaluate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pelican.lemma import Fact, Lemma, Term
+    from pelican.lemma import Fact, Lemma
     from pelican.node import Expr
     from pelican.ranges import Interval
+    from pelican.term import Term
 
     Binding = Mapping[str, Expr | int]
     Make = Callable[[str, Expr, int], Expr]

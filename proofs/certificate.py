@@ -12,15 +12,8 @@ from dataclasses import dataclass
 
 import z3
 
-from pelican.lemma import (
-    Fact,
-    Lemma,
-    Term,
-    divisors,
-    evaluate,
-    metavariables,
-    substitute,
-)
+from pelican.lemma import Fact, Lemma
+from pelican.term import Term, divisors, evaluate, metavariables, substitute
 from proofs.encode import RecordEncoder
 from proofs.polynomial import Polynomial
 from proofs.solver import ask

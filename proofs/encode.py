@@ -23,7 +23,8 @@ from typing import Final
 import z3
 
 from pelican.errors import DivisorError, OperandError, TooLargeError
-from pelican.lemma import Fact, Record, Term, evaluate
+from pelican.lemma import Fact, Record
+from pelican.term import Term, evaluate
 
 MAX_DEPTH: Final = 5_000
 """Deepest solver term that is built: z3 walks terms by recursion in places."""

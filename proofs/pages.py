@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pelican.lemma import Fact, Lemma, evaluate
+from pelican.lemma import Fact, Lemma
 from pelican.printing import point_text
+from pelican.term import evaluate
 from proofs.book import BookResult, GuardProof, RecordProof
 from proofs.box import enumerate_box
 from proofs.certificate import Obligation

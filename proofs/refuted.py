@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pelican.lemma import Fact, Lemma, Term, eq, expr, le, literal, lt
+from pelican.lemma import Fact, Lemma, eq, le, lt
+from pelican.term import Term, expr, literal
 
 x, y, e, r = (expr(name) for name in ("x", "y", "e", "r"))
 a, d, k, m, n, s, t = (literal(name) for name in "adkmnst")

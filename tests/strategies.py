@@ -18,7 +18,8 @@ from pelican.expr import (
     SimpleExpr,
     SumExpr,
 )
-from pelican.lemma import Fact, Lemma, evaluate, metavariables
+from pelican.lemma import Fact, Lemma
+from pelican.term import evaluate, metavariables
 
 I = index("i", 0, 64)  # noqa: E741 - the name in the texts
 J = index("j", -5, 100, 3)

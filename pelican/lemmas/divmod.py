@@ -7,7 +7,8 @@ and beside any other terms of the sum.
 
 from __future__ import annotations
 
-from pelican.lemma import Example, Lemma, eq, expr, literal
+from pelican.lemma import Example, Lemma, eq
+from pelican.term import expr, literal
 
 x, y, r = expr("x"), expr("y"), expr("r")
 d, n, q, t = (literal(name) for name in "dnqt")

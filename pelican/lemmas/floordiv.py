@@ -6,7 +6,8 @@ any rest, so one pass treats several terms.
 
 from __future__ import annotations
 
-from pelican.lemma import Example, Lemma, eq, expr, le, literal, lt
+from pelican.lemma import Example, Lemma, eq, le, lt
+from pelican.term import expr, literal
 
 x, e, r = expr("x"), expr("e"), expr("r")
 a, b, d, g, k, m, n, q, t = (literal(name) for name in "abdgkmnqt")

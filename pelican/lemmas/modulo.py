@@ -8,7 +8,8 @@ in one pass (induction over the terms; each step leaves the rest untouched).
 
 from __future__ import annotations
 
-from pelican.lemma import Example, Lemma, divides, eq, expr, le, literal, lt
+from pelican.lemma import Example, Lemma, divides, eq, le, lt
+from pelican.term import expr, literal
 
 x, e, r = expr("x"), expr("e"), expr("r")
 a, d, g, k, m, n, t = (literal(name) for name in "adgkmnt")

@@ -7,7 +7,8 @@ bound one end: the engine takes the tightest.
 
 from __future__ import annotations
 
-from pelican.lemma import Lemma, RangeRule, expr, le, literal, lt
+from pelican.lemma import Lemma, RangeRule, le, lt
+from pelican.term import expr, literal
 
 x, y = expr("x"), expr("y")
 lo_x, hi_x = literal("lo_x"), literal("hi_x")

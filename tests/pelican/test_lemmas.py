@@ -11,7 +11,7 @@ import pelican
 from pelican import Expr, ModuloExpr, index, parse, simplify
 from pelican.build import as_expr, plain
 from pelican.engine import modulo
-from pelican.lemma import Lemma, Record, evaluate
+from pelican.lemma import Lemma, Record
 from pelican.lemmas import BUILDER, LEMMAS, RECORDS
 from pelican.rewrite import (
     DivMod,
@@ -21,6 +21,7 @@ from pelican.rewrite import (
     rewrite,
     rewrite_sum,
 )
+from pelican.term import evaluate
 from pelican.text import parse_declaration
 from tests.strategies import instances, points
 

@@ -5,7 +5,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from pelican.lemma import Lemma, expr, literal
+from pelican.lemma import Lemma
+from pelican.term import expr, literal
 from pelican_rotation.cli.pelican import app
 from proofs import Refuted, Unknown, book
 from proofs.certificate import Obligation

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from pelican.lemma import Lemma, eq, expr, le, literal
+from pelican.lemma import Lemma, eq, le
 from pelican.lemmas import RECORDS
 from pelican.lemmas.floordiv import MOD_FLOORDIV
 from pelican.lemmas.modulo import SUM_MOD_DROP
+from pelican.term import expr, literal
 from proofs import book as book_module
 from proofs.book import BookResult, RecordProof, prove_record, to_json
 from proofs.certificate import Obligation

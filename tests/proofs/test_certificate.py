@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from pelican.lemma import Lemma, Term, divides, expr, literal
+from pelican.lemma import Lemma, divides
 from pelican.lemmas import RECORDS
 from pelican.lemmas.modulo import NESTED_MOD_DIVIDES, SUM_MOD_DROP
+from pelican.term import Term, expr, literal
 from proofs.certificate import (
     Obligation,
     check_certificate,

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from pelican.lemma import Fact, Lemma, RangeRule, Record, Term, evaluate, subterms
+from pelican.lemma import Fact, Lemma, RangeRule, Record
 from pelican.lemmas import RANGE_RULES, RECORDS
+from pelican.term import Term, evaluate, subterms
 from proofs.book import prove_record
 from proofs.box import enumerate_box, points_of
 from proofs.verdict import Proved

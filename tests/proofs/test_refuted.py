@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from pelican.lemma import Fact, Lemma, evaluate
+from pelican.lemma import Fact, Lemma
+from pelican.term import evaluate
 from proofs.box import enumerate_box
 from proofs.refuted import REFUTED, WrongLaw
 from proofs.verdict import Refuted
