@@ -13,7 +13,7 @@ from pelican.printing import point_text
 from pelican.term import evaluate
 from proofs.book import BookResult, GuardProof, RecordProof
 from proofs.box import enumerate_box
-from proofs.certificate import Obligation
+from proofs.obligation import Obligation
 from proofs.refuted import REFUTED, WrongLaw
 
 BOOK_HEAD = """\

@@ -9,7 +9,7 @@ from pelican.lemma import Lemma
 from pelican.term import expr, literal
 from pelican_rotation.cli.pelican import app
 from proofs import Refuted, Unknown, book
-from proofs.certificate import Obligation
+from proofs.obligation import Obligation
 
 KNOWN = [
     ("((x mod 4096) mod 8192) mod 1024", ["x in [0, 1000000)"], "x mod 1024"),
