@@ -57,7 +57,9 @@ from pelican.expr import (
     symbol,
     tile,
 )
+from pelican.maps import RingMap
 from pelican.node import Expr
+from pelican.patterns import AccessPattern
 from pelican.program import fits
 from pelican.ranges import Interval
 
@@ -127,6 +129,7 @@ def compile(expr: Expr) -> Compiled:
 
 __all__ = [
     "APIndex",
+    "AccessPattern",
     "AffineExpr",
     "AffineIV",
     "AffineIdx",
@@ -148,6 +151,7 @@ __all__ = [
     "OperandError",
     "ParseError",
     "PelicanError",
+    "RingMap",
     "ShardId",
     "SubstitutionRangeError",
     "SumExpr",
