@@ -61,6 +61,7 @@ from pelican.maps import RingMap
 from pelican.node import Expr
 from pelican.patterns import AccessPattern
 from pelican.program import fits
+from pelican.radix import delinearise, linearise
 from pelican.ranges import Interval
 
 TYPE_CHECKING = False
@@ -167,10 +168,12 @@ __all__ = [
     "cc_div",
     "cc_mod",
     "compile",
+    "delinearise",
     "fits",
     "floordiv",
     "icmp",
     "index",
+    "linearise",
     "modulo",
     "parse",
     "rank",

@@ -138,8 +138,7 @@ class AccessPattern(Frozen):
         """
         to = {key: as_expr(value) for key, value in checked_shift(shift).items()}
         moved = tuple((idx_value(value, to), idx) for value, idx in self.inside)
-        used = [key for key in self.indices if key in to and to[key] != key]
-        inside = (*moved, *((to[key], key) for key in used if is_index(key)))
+        inside = (*moved, *((new, idx) for idx, new in to.items() if new != idx))
         return AccessPattern(
             rebuild(self.address, smart, to),
             self.free,
