@@ -57,8 +57,11 @@ from pelican.expr import (
     symbol,
     tile,
 )
+from pelican.maps import RingMap
 from pelican.node import Expr
+from pelican.patterns import AccessPattern
 from pelican.program import fits
+from pelican.radix import delinearise, linearise
 from pelican.ranges import Interval
 
 TYPE_CHECKING = False
@@ -127,6 +130,7 @@ def compile(expr: Expr) -> Compiled:
 
 __all__ = [
     "APIndex",
+    "AccessPattern",
     "AffineExpr",
     "AffineIV",
     "AffineIdx",
@@ -148,6 +152,7 @@ __all__ = [
     "OperandError",
     "ParseError",
     "PelicanError",
+    "RingMap",
     "ShardId",
     "SubstitutionRangeError",
     "SumExpr",
@@ -163,10 +168,12 @@ __all__ = [
     "cc_div",
     "cc_mod",
     "compile",
+    "delinearise",
     "fits",
     "floordiv",
     "icmp",
     "index",
+    "linearise",
     "modulo",
     "parse",
     "rank",
