@@ -27,6 +27,7 @@ HOMES = {
         "rotation/text/",
     ),
     "sympy": ("pelican/interchange/sympy.py",),
+    "drawsvg": ("pelican/picture.py",),
     "islpy": ("pelican/interchange/isl.py",),
     "numpy": ("pelican/compiled.py", "proofs/", "rotation/"),
 }
