@@ -35,6 +35,9 @@ MAX_RUNS: Final = 256
 MAX_TRIPS: Final = 4096
 """The iterations are looked for among so many of each index."""
 
+MAX_TITLE: Final = 64
+"""So many characters of the pattern's text stand above the picture."""
+
 LABEL_WIDTH: Final = 96
 PLOT_WIDTH: Final = 480
 ROW_HEIGHT: Final = 18
@@ -153,7 +156,10 @@ def _merged(found: list[Run]) -> Iterator[Run]:
 
 def _title(pattern: AccessPattern, rows: int) -> str:
     shown = f" (the first {rows} iterations)" if rows == MAX_ROWS else ""
-    return f"{brief_text(pattern)}{shown}"
+    words = str(pattern)
+    if len(words) > MAX_TITLE:
+        words = f"{words[:MAX_TITLE]}..."
+    return f"{words}{shown}"
 
 
 def _text(words: str, x: float, row: int) -> drawsvg.Text:

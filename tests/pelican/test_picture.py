@@ -42,6 +42,14 @@ def test_the_picture_shows_the_first_iterations_only():
     assert f"the first {MAX_ROWS} iterations" in svg
 
 
+def test_a_long_title_is_cut():
+    """The picture stays small."""
+    far = AccessPattern(sum(k * index(f"index_{k}", 0, 2) for k in range(1, 40)))
+
+    assert "..." in picture(far)
+    assert len(picture(far).split("</text>")[0]) < 300
+
+
 def test_the_innermost_index_moves_fastest():
     """As the loops run."""
     points = iterations(AccessPattern(64 * I + J))
