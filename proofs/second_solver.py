@@ -41,7 +41,10 @@ def ask_again(question: Question, *, timeout_s: float = PATIENCE_S) -> Verdict:
     text = question.smt2(title="a second opinion", expected="unknown")
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "question")
     start = time.perf_counter()
-    said = _last_answer(parser, solver)
+    try:
+        said = _last_answer(parser, solver)
+    except RuntimeError as error:  # how cvc5 reports a script that it cannot read
+        return Unknown(f"cvc5 cannot read the question: {error}")
     if said == "unsat":
         return Proved(time.perf_counter() - start)
     if said == "sat":

@@ -39,7 +39,7 @@ def scripts(book: BookResult) -> Iterator[Script]:
         yield from _obligations(folder, proof.obligations)
         yield from _guards(folder, proof)
     yield from _obligations("foundations", book.foundations)
-    yield from _obligations("evaluator", (book.evaluator, book.mod_range))
+    yield from _obligations("evaluator", (*book.evaluator, book.mod_range))
     for number, ring in enumerate(book.rings, start=1):
         yield from _obligations(f"rings/{number}", ring.steps)
     for wrong in REFUTED:
