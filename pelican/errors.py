@@ -116,6 +116,9 @@ class LocatedError(Exception):
         self.hint = hint
         self._errors = errors
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restored, (type(self), self.args, self.__dict__)
+
     @property
     def errors(self) -> tuple[LocatedError, ...]:
         """All mistakes that one run found, this one first; most often it alone."""
@@ -148,6 +151,16 @@ class LocatedError(Exception):
         if self.hint is not None:
             text = f"{text}\n    hint: {self.hint}"
         return text
+
+
+def _restored(
+    kind: type[LocatedError], args: tuple[object, ...], fields: dict[str, object]
+) -> LocatedError:
+    """Return the error of a pickle or copy; its message is not built again."""
+    error = kind.__new__(kind)
+    super(LocatedError, error).__init__(*args)
+    error.__dict__.update(fields)
+    return error
 
 
 class PelicanError(LocatedError):

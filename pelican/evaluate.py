@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pelican.build import as_int
+from pelican.build import as_int, as_mapping
 from pelican.errors import IndexRangeError, OperandError, UnboundIndexError
 from pelican.integers import brief, literal
 from pelican.kinds import is_ap_index, is_expr, is_index, is_leaf
@@ -76,7 +76,7 @@ def evaluate(
         OperandError: If a key is no index or a value is no integer.
     """
     values: dict[SimpleExpr, int] = {
-        idx: _checked(idx, value) for idx, value in at.items()
+        idx: _checked(idx, value) for idx, value in as_mapping(at, "eval").items()
     }
     unbound = []
     for node in postorder(expr, done=values.__contains__):

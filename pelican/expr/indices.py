@@ -7,6 +7,7 @@ from itertools import count
 from weakref import WeakValueDictionary
 
 from pelican.build import as_int
+from pelican.engine import as_divisor
 from pelican.errors import IndexRangeError, OperandError
 from pelican.expr.opaque import as_id
 from pelican.expr.spine import SimpleExpr, shown_end
@@ -85,10 +86,14 @@ class AffineIdx(SimpleExpr):
         """Tell whether splitting its trips by a factor leaves a partial tile.
 
         True also when the number of trips is not known.
+
+        Raises:
+            DivisorError: If the factor is below 1.
         """
+        trips = as_divisor(factor, "a split")
         if self.lo is None or self.hi is None:
             return True
-        return self.trip_count % factor != 0
+        return self.trip_count % trips != 0
 
 
 class AffineIV(AffineIdx):
@@ -110,11 +115,12 @@ class AffineIV(AffineIdx):
         step: int = 1,
         depth: int = 0,
     ) -> None:
-        self._fill(name, (lo, hi, step), depth, _serials.take())
+        loops = as_id(depth, "a loop depth")
+        self._fill(name, (lo, hi, step), loops, _serials.take())
 
     def _fill(self, name: str, values: Values, depth: int, serial: int) -> None:
         self._init_leaf(checked_values(name, *values))
-        self._init_place(as_int(depth), name, serial)
+        self._init_place(depth, name, serial)
         # The label is left out, so that a hash is the same in every run.
         self._init(hash((self.kind, serial >> _LABEL_BITS)), self.order_key)
         _loops[serial] = self
@@ -302,14 +308,15 @@ class ShardId(InvariantId):
 _shards: Final[WeakValueDictionary[tuple[int, str], ShardId]] = WeakValueDictionary()
 
 
-def checked_values(name: str, lo: int | None, hi: int | None, step: int) -> Values:
+def checked_values(name: object, lo: int | None, hi: int | None, step: int) -> Values:
     """Return the integers of a declaration.
 
     Raises:
         OperandError: If the name is none that text can hold, or an end no integer.
         IndexRangeError: If the range is empty or malformed.
     """
-    if not (str(name).isascii() and str(name).isidentifier()) or name in RESERVED:
+    named = isinstance(name, str) and name.isascii() and name.isidentifier()
+    if not named or name in RESERVED:
         raise OperandError(
             f"an index cannot be named {name!r}",
             hint="a name is ASCII letters, digits and _, no digit first, and "
