@@ -50,6 +50,12 @@ floordiv stays as it is, so that no expression is too deep."""
 def sum_of(terms: Iterable[Expr | int]) -> Expr:
     """Return the simplified sum of some expressions and integers.
 
+    Args:
+        terms: Any number of them; none is 0.
+
+    Raises:
+        OperandError: If one is neither.
+
     >>> from pelican import index
     >>> i, j = index("i", 0, 64), index("j")
     >>> print(sum_of([j, 3 * i, 5, -1 * j]))
@@ -150,6 +156,9 @@ def as_divisor(value: object, operation: str) -> int:
 
 def simplify(expr: Expr) -> Expr:
     """Return the canonical form of a raw tree; a canonical tree comes back equal.
+
+    Args:
+        expr: Any expression.
 
     >>> from pelican import index
     >>> from pelican.expr import ModuloExpr

@@ -26,6 +26,11 @@ class EvalResult:
     Attributes:
         value: The integer; None if an index was unbound.
         valid: True if every index had a value.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> (i + 1).eval({i: 3}), (i + 1).eval({})
+    (EvalResult(value=4, valid=True), EvalResult(value=None, valid=False))
     """
 
     __slots__ = ("unbound", "valid", "value")

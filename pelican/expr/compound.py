@@ -45,6 +45,11 @@ class AffineExpr(CompoundExpr):
             are distinct and in term order. Coefficients of 0 are dropped when the node
             is built.
         constant: The free term.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> print(AffineExpr([(i, 2)], 3), AffineExpr((), 7))
+    2*i + 3 7
     """
 
     __slots__ = ("constant", "terms")
@@ -88,6 +93,14 @@ class SumExpr(CompoundExpr):
 
     Attributes:
         operands: At least one expression.
+
+    Raises:
+        OperandError: If there is no operand.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> print(SumExpr([i, i % 8, 3]), SumExpr([i, i]))
+    i + i mod 8 + 3 i + i
     """
 
     __slots__ = ("operands",)
@@ -124,6 +137,11 @@ class MultExpr(BinaryExpr):
     Attributes:
         operand: Any expression.
         scale: An integer.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> print(MultExpr(i % 8, 4), MultExpr(i, 1))
+    4*(i mod 8) 1*i
     """
 
     __slots__ = ("operand", "scale")
@@ -201,7 +219,13 @@ class DivLikeExpr(BinaryExpr):
 
 
 class FloorDivExpr(DivLikeExpr):
-    """``numer floordiv denom``, rounded down for negative values too."""
+    """``numer floordiv denom``, rounded down for negative values too.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> print(FloorDivExpr(i, 64), i // 64)
+    i floordiv 64 0
+    """
 
     __slots__ = ()
 
@@ -209,7 +233,13 @@ class FloorDivExpr(DivLikeExpr):
 
 
 class ModuloExpr(DivLikeExpr):
-    """``numer mod denom``, in [0, denom) for negative numerators too."""
+    """``numer mod denom``, in [0, denom) for negative numerators too.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> print(ModuloExpr(i, 64), i % 64)
+    i mod 64 i
+    """
 
     __slots__ = ()
 
@@ -241,6 +271,12 @@ class CCDivExpr(_InGroup, FloorDivExpr):
 
     Attributes:
         group: Id of the replica groups, >= 0.
+
+    >>> from pelican import rank
+    >>> print(CCDivExpr(rank(0, 1), 4, 7))
+    cc_div(rank(0, 1), 4, 7)
+    >>> CCDivExpr(rank(0, 1), 4, 7) == rank(0, 1) // 4
+    False
     """
 
     __slots__ = ("group",)
@@ -255,6 +291,12 @@ class CCModExpr(_InGroup, ModuloExpr):
 
     Attributes:
         group: Id of the replica groups, >= 0.
+
+    >>> from pelican import rank
+    >>> print(CCModExpr(rank(0, 1), 4, 7))
+    cc_mod(rank(0, 1), 4, 7)
+    >>> CCModExpr(rank(0, 1), 4, 7) == rank(0, 1) % 4
+    False
     """
 
     __slots__ = ("group",)
@@ -269,6 +311,17 @@ class ICmpExpr(CompoundExpr):
         compare_op: ``>=`` or ``==``; `pelican.icmp` lowers the other comparisons.
         lhs: Any expression.
         rhs: Any expression.
+
+    Raises:
+        OperandError: If the comparison is another one.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> e = ICmpExpr(">=", i, 3)
+    >>> print(e)
+    i >= 3
+    >>> int(e.eval({i: 3})), int(e.eval({i: 2}))
+    (1, 0)
     """
 
     __slots__ = ("compare_op", "lhs", "rhs")

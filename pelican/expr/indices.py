@@ -65,6 +65,10 @@ class AffineIdx(SimpleExpr):
     Raises:
         IndexRangeError: If the range is empty, the step is below 1, or a step above
             1 has no least value to start from.
+
+    >>> from pelican import index
+    >>> isinstance(index("i", 0, 64), AffineIdx)
+    True
     """
 
     __slots__ = ()
@@ -101,6 +105,10 @@ class AffineIV(AffineIdx):
 
     Two loops named ``i`` with equal bounds are two indices and never cancel. A pickle
     keeps the identity: read twice in one process, it gives one index.
+
+    >>> i = AffineIV("i", 0, 64)
+    >>> i == AffineIV("i", 0, 64), i.depth, i.trip_count
+    (False, 0, 64)
     """
 
     __slots__ = ()
@@ -156,6 +164,10 @@ class IntRuntimeValue(AffineIdx):
     """A value that a register holds when the program runs; in no loop.
 
     Equal by register and range. Without a declared range it is unbounded.
+
+    >>> r = IntRuntimeValue("r", 0, 9)
+    >>> r.range, r == IntRuntimeValue("r", 0, 9)
+    (Interval(0, 8), True)
     """
 
     __slots__ = ()
@@ -207,6 +219,10 @@ class SymbolicIdx(InvariantId):
 
     Raises:
         IndexRangeError: If a live symbol has that name and other fields.
+
+    >>> n = SymbolicIdx("tiles", 4, 64, 4)
+    >>> n is SymbolicIdx("tiles", 4, 64, 4), n.range
+    (True, Interval(4, 60))
     """
 
     __slots__ = ("offset",)
@@ -350,6 +366,7 @@ def index(
         step: Distance of the values, >= 1.
 
     Raises:
+        OperandError: If the name is none that text can hold, or an end no integer.
         IndexRangeError: If the range is empty or malformed.
 
     >>> i = index("i", 0, 64)
@@ -368,8 +385,17 @@ def symbol(
 ) -> SymbolicIdx:
     """Return the symbol of that name; the same arguments give the same symbol.
 
+    Args:
+        name: What it is called.
+        lo: Least value; None is unbounded.
+        hi: Exclusive end; None is unbounded.
+        step: Distance of the values, >= 1.
+        offset: A field of the modelled system that is kept and not interpreted.
+
     Raises:
-        IndexRangeError: If a live symbol has that name and other bounds.
+        OperandError: If the name is none that text can hold.
+        IndexRangeError: If the range is empty or malformed, or a live symbol has that
+            name and other bounds.
 
     >>> symbol("n", 4, 4096, 4) is symbol("n", 4, 4096, 4)
     True
@@ -378,7 +404,18 @@ def symbol(
 
 
 def shard(shard_count: int, name: str | None = None) -> ShardId:
-    """Return the number of the running core among `shard_count`; see `ShardId`."""
+    """Return the number of the running core among some; see `ShardId`.
+
+    Args:
+        shard_count: How many cores run the program, >= 1.
+        name: What it is called in text; None is ``shard_N``.
+
+    Raises:
+        IndexRangeError: If the count is below 1.
+
+    >>> print(shard(4), shard(4) % 4, shard(4) // 4)
+    shard_4 shard_4 0
+    """
     return ShardId(shard_count, name)
 
 
@@ -387,7 +424,14 @@ def runtime(
 ) -> IntRuntimeValue:
     """Return the value of a register, unbounded unless declared.
 
+    Args:
+        name: The register.
+        lo: Least value; None is unbounded.
+        hi: Exclusive end; None is unbounded.
+        step: Distance of the values, >= 1.
+
     Raises:
+        OperandError: If the name is none that text can hold.
         IndexRangeError: If the range is empty or malformed.
 
     >>> runtime("r", 0, 9).range, runtime("r").range
