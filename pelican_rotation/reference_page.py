@@ -85,7 +85,7 @@ def sections(text: str) -> dict[str, dict[str, str]]:
     return found
 
 
-def _signature(name: str, value: object) -> Iterator[str]:
+def _signature(name: str, value: Any) -> Iterator[str]:  # noqa: ANN401
     """Yield how a name is called, as it is written in the source."""
     if not callable(value):
         return
