@@ -7,7 +7,8 @@ from weakref import WeakValueDictionary
 from pelican.build import as_int
 from pelican.engine import as_divisor
 from pelican.errors import IndexRangeError, OperandError
-from pelican.expr.indices import AffineIdx, FoldingIdx
+from pelican.expr.indices import AffineIdx
+from pelican.expr.invariants import FoldingIdx
 from pelican.expr.opaque import as_id
 from pelican.expr.spine import text_hash
 from pelican.integers import brief, literal
