@@ -58,7 +58,6 @@ FLOORDIV_SHIFT = Lemma(
     name="floordiv-shift",
     lhs=(a * x + r) // n,
     rhs=((a - t * n) * x + r) // n + t * x,
-    when=(eq(a, t * n),),
     quotient=((a - t * n) * x + r) // n + t * x,
     remainder=((a - t * n) * x + r) % n,
     rest="r",

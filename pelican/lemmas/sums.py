@@ -88,6 +88,12 @@ CONSTANT_MOD = Lemma(
     remainder=c - n * (c // n),
     source=_DIVISION,
 )
+CONSTANT_FLOORDIV = Lemma(
+    name="constant-floordiv",
+    lhs=c // n,
+    rhs=(c - c % n) // n,
+    source=_DIVISION,
+)
 LEMMAS = (
     SUM_FLATTEN,
     SUM_ORDER,
@@ -100,4 +106,5 @@ LEMMAS = (
     MOD_ONE,
     FLOORDIV_ONE,
     CONSTANT_MOD,
+    CONSTANT_FLOORDIV,
 )
