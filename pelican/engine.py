@@ -15,7 +15,6 @@ from pelican.errors import DivisorError, NonAffineError
 from pelican.integers import brief
 from pelican.kinds import (
     MODULO,
-    constant,
     is_constant,
     is_divlike,
     is_expr,

@@ -14,6 +14,7 @@ from pelican.kinds import is_expr
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     from pelican.node import Expr
     from pelican.rewrite import DivMod, Make, Step
@@ -70,8 +71,9 @@ class Application:
         return outcome
 
 
-def _node(outcome: Expr | DivMod) -> Expr:
-    return outcome if is_expr(outcome) else outcome.node
+def _node(outcome: Any) -> Expr:  # noqa: ANN401 - the kernel's classes come later
+    node: Expr = outcome if is_expr(outcome) else outcome.node
+    return node
 
 
 class Recorder:

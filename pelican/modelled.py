@@ -144,12 +144,10 @@ def _reduced(numer: Expr, n: int) -> Iterator[Step]:
     if len(operands) == 1:
         terms, offset = weights(numer)
         weighted = [*terms, (constant(1), offset)]
-    bindings: tuple[Binding, ...] = tuple(
-        {"a": c, "x": term, "t": -(c // n), "n": n}
-        for term, c in weighted
-        if not 0 <= c < n
-    )
-    if bindings:
-        moved = [scale(binding["x"], -binding["a"]) for binding in bindings]
-        rest = linear_sum([numer, *moved])
+    outside = [(term, c) for term, c in weighted if not 0 <= c < n]
+    if outside:
+        bindings: tuple[Binding, ...] = tuple(
+            {"a": c, "x": term, "t": -(c // n), "n": n} for term, c in outside
+        )
+        rest = linear_sum([numer, *(scale(term, -c) for term, c in outside)])
         yield Step(COEFFICIENT_SHIFT, bindings, rest, modelled=True)

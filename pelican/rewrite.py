@@ -120,7 +120,9 @@ def rewrite(step: Step, problem: DivMod, make: Make) -> Expr | DivMod | None:
     return rewrite_chain((step,), problem, make)
 
 
-def rewrite_chain(chain: tuple[Step, ...], problem: DivMod, make: Make) -> Expr | DivMod | None:
+def rewrite_chain(
+    chain: tuple[Step, ...], problem: DivMod, make: Make
+) -> Expr | DivMod | None:
     """Return what a chain of steps makes of a problem, or None if one does not hold.
 
     Only the last step simplifies what it builds: the others build what the next
@@ -228,7 +230,9 @@ def _facts_hold(step: Step, make: Make) -> bool:
     if facts is None:
         return False
     asked = quiet(make)
-    return all(holds(fact, binding, asked) for binding in step.bindings for fact in facts)
+    return all(
+        holds(fact, binding, asked) for binding in step.bindings for fact in facts
+    )
 
 
 def _same(left: DivMod, right: DivMod) -> bool:

@@ -6,7 +6,7 @@ any rest, so one pass treats several terms.
 
 from __future__ import annotations
 
-from pelican.lemma import Example, Lemma, eq, le, lt
+from pelican.lemma import Example, Lemma, le, lt
 from pelican.term import expr, literal
 
 x, e, r = expr("x"), expr("e"), expr("r")

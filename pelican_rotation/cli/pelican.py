@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pelican import Expr, IndexRangeError, index, simplify, symbol
+from pelican import Derivation, Expr, IndexRangeError, explain, index, simplify, symbol
 from pelican.expr import AffineIdx
 from pelican.integers import decimal
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.convert import Readable, Writable, parsed, read, written
+from pelican_rotation.cli.explain import (
+    Rules,
+    RuleSet,
+    derivation_fields,
+    derivation_text,
+    steps_fields,
+)
 from pelican_rotation.cli.output import (
     EXIT_HOLDS,
     EXIT_REFUTED,
@@ -61,6 +68,7 @@ def simplify_command(
     expression: Annotated[str, typer.Argument(help="One expression.")],
     index_declarations: Indices = [],  # noqa: B006 - typer copies the default
     symbol_declarations: Symbols = [],  # noqa: B006
+    rules: Rules = RuleSet.DEFAULT,
     *,
     as_json: AsJson = False,
 ) -> None:
@@ -68,32 +76,57 @@ def simplify_command(
     with reported_errors(as_json=as_json):
         names = _declared(index_declarations, symbol_declarations)
         raw = parsed(expression, names)
-        simple = simplify(raw)
-        text = str(simple)
-        fields = _fields(raw, simple) if as_json else {}
+        text = "" if as_json else str(simplify(raw, rules=rules))
+        fields = _fields(explain(raw, rules=rules)) if as_json else {}
     if as_json:
         print_json(fields)
     else:
         sys.stdout.write(f"{text}\n")
 
 
-def _fields(raw: Expr, simple: Expr) -> dict[str, Any]:
+def _fields(derivation: Derivation) -> dict[str, Any]:
     """Return the JSON fields of a simplification.
 
     Raises:
         TooLargeError: If an integer in them is too long to write.
     """
+    simple = derivation.output
     ends = [simple.range.lo, simple.range.hi]
     for end in ends:
         decimal(end or 0)  # raises where the JSON writer would
     return {
         "schema": SCHEMA,
-        "input": str(raw),
+        "input": str(derivation.input),
         "output": str(simple),
         "nodes": simple.nodes,
         "range": ends,
-        "steps": None,
+        "steps": steps_fields(derivation),
     }
+
+
+@app.command("explain", context_settings={"ignore_unknown_options": True})
+def explain_command(
+    expression: Annotated[str, typer.Argument(help="One expression.")],
+    index_declarations: Indices = [],  # noqa: B006
+    symbol_declarations: Symbols = [],  # noqa: B006
+    rules: Rules = RuleSet.DEFAULT,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Print the laws that simplify an expression, one step a line.
+
+    A step names the law, where it was used (positions from the root; nothing for the
+    root), and the part before and after it.
+    """
+    with reported_errors(as_json=as_json):
+        names = _declared(index_declarations, symbol_declarations)
+        derivation = explain(parsed(expression, names), rules=rules)
+        text = "" if as_json else derivation_text(derivation)
+        fields = derivation_fields(derivation) if as_json else {}
+    if as_json:
+        print_json(fields)
+    else:
+        sys.stdout.write(text)
 
 
 def _declared(indices: list[str], symbols: list[str]) -> dict[str, Expr]:
