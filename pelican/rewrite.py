@@ -203,16 +203,17 @@ def fold(problem: DivMod) -> Expr | None:
     """Return a mod or floordiv of a constant, or by 1, folded; else None."""
     numer, denom = problem.numer, problem.denom
     mod = problem.op == "%"
-    if denom == 1:
-        value = constant(0) if mod else numer
-    elif is_constant(numer):
+    constants = is_constant(numer)
+    if is_constant(numer):
         value = constant(numer.constant % denom if mod else numer.constant // denom)
+    elif denom == 1:
+        value = constant(0) if mod else numer
     else:
         return None
     if HOOK.recorder is not None:
-        binding: Binding = {"x": numer} if denom == 1 else {"c": numer, "n": denom}
-        of_one, of_constant = _FOLDS[problem.op]
-        use = Step(of_one if denom == 1 else of_constant, (binding,))
+        binding: Binding = {"c": numer, "n": denom} if constants else {"x": numer}
+        of_constant, by_one = _FOLDS[problem.op]
+        use = Step(of_constant if constants else by_one, (binding,))
         folded = Application(use, problem.node, lambda _: value)
         folded.made(plain)
         HOOK.recorder.report([folded])
@@ -220,8 +221,8 @@ def fold(problem: DivMod) -> Expr | None:
 
 
 _FOLDS: Final = {
-    "%": (MOD_ONE, CONSTANT_MOD),
-    "//": (FLOORDIV_ONE, CONSTANT_FLOORDIV),
+    "%": (CONSTANT_MOD, MOD_ONE),
+    "//": (CONSTANT_FLOORDIV, FLOORDIV_ONE),
 }
 
 

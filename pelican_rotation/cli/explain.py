@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
-from pelican import Derivation
-from pelican.modelled import RULES
+from pelican import Derivation, Expr, TooLargeError, explain
 from pelican.schema import SCHEMA
 
-RuleSet = StrEnum("RuleSet", {name.upper(): name for name in RULES})
-"""The rule sets that may be asked for."""
-
 Rules = Annotated[
-    RuleSet,
+    Literal["default", "modelled"],
     typer.Option(
         "--rules",
         help="All laws, or those of the modelled system only, with its guards.",
@@ -34,12 +29,20 @@ def derivation_fields(derivation: Derivation) -> dict[str, Any]:
         "schema": SCHEMA,
         "input": str(derivation.input),
         "output": str(derivation.output),
-        "steps": steps_fields(derivation),
+        "steps": _steps_fields(derivation),
     }
 
 
-def steps_fields(derivation: Derivation) -> list[dict[str, Any]]:
-    """Return the JSON objects of the steps; `before` and `after` are wholes."""
+def steps_or_none(raw: Expr, rules: str) -> list[dict[str, Any]] | None:
+    """Return the JSON objects of the steps; None if they would be too large."""
+    try:
+        return _steps_fields(explain(raw, rules=rules))
+    except TooLargeError:
+        return None
+
+
+def _steps_fields(derivation: Derivation) -> list[dict[str, Any]]:
+    """Return the JSON objects of the steps; their texts are of wholes."""
     return [
         {
             "lemma": step.lemma,

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pelican import Derivation, Expr, IndexRangeError, explain, index, simplify, symbol
+from pelican import Expr, IndexRangeError, explain, index, simplify, symbol
 from pelican.expr import AffineIdx
 from pelican.integers import decimal
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.convert import Readable, Writable, parsed, read, written
 from pelican_rotation.cli.explain import (
     Rules,
-    RuleSet,
     derivation_fields,
     derivation_text,
-    steps_fields,
+    steps_or_none,
 )
 from pelican_rotation.cli.output import (
     EXIT_HOLDS,
@@ -68,7 +67,7 @@ def simplify_command(
     expression: Annotated[str, typer.Argument(help="One expression.")],
     index_declarations: Indices = [],  # noqa: B006 - typer copies the default
     symbol_declarations: Symbols = [],  # noqa: B006
-    rules: Rules = RuleSet.DEFAULT,
+    rules: Rules = "default",
     *,
     as_json: AsJson = False,
 ) -> None:
@@ -76,31 +75,31 @@ def simplify_command(
     with reported_errors(as_json=as_json):
         names = _declared(index_declarations, symbol_declarations)
         raw = parsed(expression, names)
-        text = "" if as_json else str(simplify(raw, rules=rules))
-        fields = _fields(explain(raw, rules=rules)) if as_json else {}
+        simple = simplify(raw, rules=rules)
+        text = str(simple)
+        fields = _fields(raw, simple, rules) if as_json else {}
     if as_json:
         print_json(fields)
     else:
         sys.stdout.write(f"{text}\n")
 
 
-def _fields(derivation: Derivation) -> dict[str, Any]:
+def _fields(raw: Expr, simple: Expr, rules: str) -> dict[str, Any]:
     """Return the JSON fields of a simplification.
 
     Raises:
         TooLargeError: If an integer in them is too long to write.
     """
-    simple = derivation.output
     ends = [simple.range.lo, simple.range.hi]
     for end in ends:
         decimal(end or 0)  # raises where the JSON writer would
     return {
         "schema": SCHEMA,
-        "input": str(derivation.input),
+        "input": str(raw),
         "output": str(simple),
         "nodes": simple.nodes,
         "range": ends,
-        "steps": steps_fields(derivation),
+        "steps": steps_or_none(raw, rules),
     }
 
 
@@ -109,7 +108,7 @@ def explain_command(
     expression: Annotated[str, typer.Argument(help="One expression.")],
     index_declarations: Indices = [],  # noqa: B006
     symbol_declarations: Symbols = [],  # noqa: B006
-    rules: Rules = RuleSet.DEFAULT,
+    rules: Rules = "default",
     *,
     as_json: AsJson = False,
 ) -> None:
