@@ -96,8 +96,9 @@ def trace() -> Trace:
     """Return a ``with`` block's listener to operators and smart constructors.
 
     The block gets a list. Each step in it holds the part that was rewritten, before
-    and after; paths start at that part. Sums that are only added up have no steps. Those of one
-    operation are added when it has found them. Only this thread is listened to.
+    and after; paths start at that part. The steps of one operation are added when it
+    has found them. A sum that is only added up has none. Only this thread is listened
+    to.
 
     >>> from pelican import index
     >>> i = index("i", 0, 64)

@@ -228,8 +228,8 @@ _FOLDS: Final = {
 
 def _facts_hold(step: Step, make: Make) -> bool:
     facts = step.facts
-    if facts is None:
-        return False
+    if not facts:
+        return facts is not None
     asked = quiet(make)
     return all(
         holds(fact, binding, asked) for binding in step.bindings for fact in facts
