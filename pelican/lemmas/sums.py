@@ -92,6 +92,9 @@ CONSTANT_FLOORDIV = Lemma(
     name="constant-floordiv",
     lhs=c // n,
     rhs=(c - c % n) // n,
+    quotient=c // n,
+    remainder=0,
+    certifies="rhs",
     source=_DIVISION,
 )
 LEMMAS = (
