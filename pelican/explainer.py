@@ -185,6 +185,7 @@ class _Explainer:
                 inner = place_of(before, after, use.before) if exact else []
                 self._show(node, use.step, inner, after)
                 exact = True
+        self._added_up(node, result)
 
     def _rebuilt(self, node: Expr, used: list[Application], result: Expr) -> None:
         """Add the step of a comparison, or of a rank's division that folds."""

@@ -91,6 +91,30 @@ def test_the_example_of_a_law_is_explained_by_it(lemma):
     assert lemma.name in used | {"recompose", "absorb-mod"}
 
 
+def test_each_division_of_a_right_side_is_simplified_in_its_place():
+    """A mod for each operand first, then the first mod, then the second."""
+    text = "(9*i + 5 + 9*(n floordiv 3)) mod 8"
+    told = explain(text, INDICES, rules="modelled")
+
+    assert [(s.lemma, s.path, str(s.after)) for s in told.steps[1:]] == [
+        (
+            "sum-mod-inner",
+            [],
+            "((9*i + 5) mod 8 + 9*(n floordiv 3) mod 8) mod 8",
+        ),
+        (
+            "coefficient-shift",
+            [0, 0],
+            "((i + 5) mod 8 + 9*(n floordiv 3) mod 8) mod 8",
+        ),
+        (
+            "coefficient-shift",
+            [0, 1],
+            "((i + 5) mod 8 + n floordiv 3 mod 8) mod 8",
+        ),
+    ]
+
+
 def test_a_path_leads_to_the_part_that_is_rewritten():
     """Inside a sum inside a floordiv."""
     raw = FloorDivExpr(SumExpr((N, MultExpr(ModuloExpr(ModuloExpr(I, 24), 8), 5))), 7)
