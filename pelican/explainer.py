@@ -15,6 +15,7 @@ from pelican.derivation import (
 from pelican.engine import simplify
 from pelican.equations import builder_equation
 from pelican.errors import OperandError, TooLargeError
+from pelican.integers import brief
 from pelican.kinds import (
     MODULO,
     is_collective,
@@ -242,8 +243,8 @@ class _Explainer:
         self._copied += 1 + sum(1 + len(user.parts) for user in above.values())
         if self._copied > MAX_COPIED_NODES:
             raise TooLargeError(
-                f"the derivation of {brief_text(self.root)} needs more than "
-                f"{MAX_COPIED_NODES} nodes",
+                f"the derivation of an expression of {brief(self.root.nodes)} nodes "
+                f"needs more than {MAX_COPIED_NODES} nodes for its steps",
                 hint="explain a part of it, or simplify it inside trace()",
             )
         return above
