@@ -38,6 +38,13 @@ class DerivationStep:
         path: Where: the position of a part at each node, from the root of `before`.
         before: The whole expression before the rewrite; of `trace`, the part.
         after: The same after it.
+
+    >>> from pelican import explain, index
+    >>> step = explain("j + i mod 8 mod 4", {"i": index("i"), "j": index("j")}).steps[0]
+    >>> step.lemma, step.path
+    ('nested-mod-divides', [1])
+    >>> print(step)
+    nested-mod-divides at 1: i mod 8 mod 4 -> i mod 4
     """
 
     __slots__ = ("_values", "after", "before", "lemma", "path")
@@ -94,6 +101,12 @@ class Derivation:
         steps: In order; the first starts at `input`, each other one where the one
             before it ended, the last ends at `output`. Empty where the texts of
             input and output are the same.
+
+    >>> from pelican import explain, index
+    >>> i = index("i", 0, 64)
+    >>> derivation = explain("(i + 64) mod 64", {"i": i})
+    >>> print(derivation.input, derivation.output, len(derivation.steps))
+    (i + 64) mod 64 i 1
     """
 
     __slots__ = ("input", "output", "steps")

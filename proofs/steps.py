@@ -21,6 +21,13 @@ class UnprovedStepError(PelicanError):
     Attributes:
         step: The rewrite.
         verdict: `Refuted` with a counterexample, or `Unknown`.
+
+    >>> from proofs import checking
+    >>> try:
+    ...     with checking():
+    ...         pass
+    ... except UnprovedStepError as error:
+    ...     print(error.step, error.verdict)
     """
 
     def __init__(self, step: DerivationStep, verdict: Verdict) -> None:
