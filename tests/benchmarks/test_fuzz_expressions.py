@@ -1,0 +1,19 @@
+"""Random expressions against plain Python integers, and the fuzz against faults."""
+
+import pytest
+
+from benchmarks.fuzz_expressions import fault_of, fuzz, main, report, shrunk
+from benchmarks.random_programs import drawn, points
+from pelican import engine
+from pelican.lemmas.divmod import HALF_UP
+
+CHUNKS, CHUNK = 40, 500
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_random_expressions_have_no_fault(chunk: int):
+    """Values, ranges, a second simplification and the text, of 20,000 expressions."""
+    numbers = range(chunk * CHUNK, (chunk + 1) * CHUNK)
+    faults = [report(0, number, fault) for number, fault in fuzz(0, numbers)]
+
+    assert faults == []
