@@ -2,10 +2,7 @@
 
 import pytest
 
-from benchmarks.fuzz_expressions import fault_of, fuzz, main, report, shrunk
-from benchmarks.random_programs import drawn, points
-from pelican import engine
-from pelican.lemmas.divmod import HALF_UP
+from benchmarks.fuzz_expressions import fuzz, report
 
 CHUNKS, CHUNK = 40, 500
 
