@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -67,7 +68,7 @@ class Fault:
     text: str
 
 
-def _made(leaf: Leaf, number: int) -> AffineIdx:
+def _leaf(leaf: Leaf, number: int) -> AffineIdx:
     name = "ijk"[number]
     if leaf.kind == "runtime":
         return runtime(name, leaf.lo, leaf.hi)
@@ -142,6 +143,21 @@ def raw(program: Program, leaves: list[AffineIdx]) -> list[Expr]:
     return made
 
 
+def made(program: Program) -> Expr:
+    """Return the simplified expression of a program over new indices."""
+    leaves = [_leaf(leaf, k) for k, leaf in enumerate(program.leaves)]
+    return simplified(program, _parts(program, leaves))
+
+
+def _parts(program: Program, leaves: list[AffineIdx]) -> list[Expr]:
+    return smart(program, leaves) if program.by_operators else raw(program, leaves)
+
+
+def simplified(program: Program, parts: list[Expr]) -> Expr:
+    """Return the whole of some parts; what operators build is simplified already."""
+    return parts[-1] if program.by_operators else simplify(parts[-1])
+
+
 def fault_of(program: Program, at: list[list[int]]) -> Fault | None:
     """Return what is wrong with an expression, or None."""
     try:
@@ -152,9 +168,9 @@ def fault_of(program: Program, at: list[list[int]]) -> Fault | None:
 
 def _faults(program: Program, at: list[list[int]]) -> Iterator[Fault]:
     values = computed(program, at)
-    leaves = [_made(leaf, k) for k, leaf in enumerate(program.leaves)]
-    parts = smart(program, leaves) if program.by_operators else raw(program, leaves)
-    expr = parts[-1] if program.by_operators else simplify(parts[-1])
+    leaves = [_leaf(leaf, k) for k, leaf in enumerate(program.leaves)]
+    parts = _parts(program, leaves)
+    expr = simplified(program, parts)
     for k, right in enumerate(values[-1]):
         point = {leaf: column[k] for leaf, column in zip(leaves, at, strict=True)}
         value = expr.eval(point).value
@@ -217,17 +233,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("--seed", type=int, default=0, help="which series")
     options.add_argument("--first", type=int, default=0, help="number of the first")
     chosen = options.parse_args(arguments)
-    faults = 0
-    for number, fault in fuzz(
-        chosen.seed, range(chosen.first, chosen.first + chosen.count)
-    ):
-        faults += 1
+    kinds: Counter[str] = Counter()
+    numbers = range(chosen.first, chosen.first + chosen.count)
+    for number, fault in fuzz(chosen.seed, numbers):
+        kinds[fault.kind] += 1
         sys.stdout.write(report(chosen.seed, number, fault))
         sys.stdout.flush()
+    found = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     sys.stdout.write(
-        f"seed {chosen.seed}: {chosen.count} expressions, {faults} faults\n"
+        f"seed {chosen.seed}: {chosen.count} expressions, faults: {found or 'none'}\n"
     )
-    return 1 if faults else 0
+    return 1 if kinds else 0
 
 
 if __name__ == "__main__":
