@@ -143,6 +143,10 @@ def weights(expr: Expr, factor: int = 1) -> tuple[list[tuple[Expr, int]], int]:
     A term is a bare index or a mod or floordiv. Raw trees of sums and scales are
     flattened; equal terms may come several times. A shared part is looked at once.
     """
+    if is_affine(expr):
+        return [(idx, factor * c) for idx, c in expr.terms], factor * expr.constant
+    if not is_sum(expr) and not is_mult(expr):
+        return [(expr, factor)], 0
     terms: list[tuple[Expr, int]] = []
     offset = 0
     linear = _linear_parts(expr)

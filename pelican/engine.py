@@ -47,6 +47,10 @@ MAX_NESTING: Final = 40
 """Deepest recursion of the engine into the right sides of laws; below it a mod or
 floordiv stays as it is, so that no expression is too deep."""
 
+MAX_JOINED: Final = 2
+"""Deepest recursion at which a numerator that a law puts together is joined too, so
+that simplifying again changes nothing; each level multiplies the work."""
+
 
 def sum_of(terms: Iterable[Expr | int]) -> Expr:
     """Return the simplified sum of some expressions and integers.
@@ -296,4 +300,8 @@ def _maker(nesting: int) -> Make:
     """Return what builds the mods and floordivs inside the right side of a law."""
     if nesting >= MAX_NESTING:
         return plain
-    return lambda op, numer, denom: _divmod(op, numer, denom, nesting + 1)
+    if nesting >= MAX_JOINED:
+        return lambda op, numer, denom: _divmod(op, numer, denom, nesting + 1)
+    return lambda op, numer, denom: _divmod(
+        op, _joined(numer, nesting + 1), denom, nesting + 1
+    )

@@ -120,7 +120,8 @@ class Expr(Interface):
     @property
     def range(self) -> Interval:
         """The interval that holds every value; never narrower than the truth."""
-        return range_of(self)
+        kept = self.cached_range
+        return range_of(self) if kept is None else kept
 
     @property
     def nodes(self) -> int:
