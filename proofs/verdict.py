@@ -39,6 +39,12 @@ class Proved(_Answer):
 
     Attributes:
         seconds: Time that the proof took [s].
+
+    >>> from pelican import index
+    >>> from proofs import prove_equal
+    >>> i = index("i", 0, 64)
+    >>> prove_equal(i % 64, i)  # doctest: +ELLIPSIS
+    Proved(seconds=...)
     """
 
     word: ClassVar[str] = "proved"
@@ -55,6 +61,12 @@ class Refuted(_Answer):
 
     Attributes:
         model: One counterexample: the value of each index or metavariable.
+
+    >>> from pelican import index
+    >>> from proofs import prove_equal
+    >>> i = index("i", 0, 64)
+    >>> prove_equal(i % 63, i)
+    Refuted(model={index('i', 0, 64): 63})
     """
 
     word: ClassVar[str] = "refuted"
@@ -77,6 +89,9 @@ class Unknown(_Answer):
 
     Attributes:
         reason: Why there is no answer.
+
+    >>> print(Unknown("the time is up"))
+    unknown, the time is up
     """
 
     word: ClassVar[str] = "unknown"

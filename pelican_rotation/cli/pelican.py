@@ -8,11 +8,17 @@ from typing import Annotated, Any
 
 import typer
 
-from pelican import Expr, IndexRangeError, index, simplify, symbol
+from pelican import Expr, IndexRangeError, explain, index, simplify, symbol
 from pelican.expr import AffineIdx
 from pelican.integers import decimal
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.convert import Readable, Writable, parsed, read, written
+from pelican_rotation.cli.explain import (
+    Rules,
+    derivation_fields,
+    derivation_text,
+    steps_or_none,
+)
 from pelican_rotation.cli.output import print_json, reported_errors
 from pelican_rotation.cli.program import run_program
 from pelican_rotation.cli.prove import prove_command
@@ -53,6 +59,7 @@ def simplify_command(
     expression: Annotated[str, typer.Argument(help="One expression.")],
     index_declarations: Indices = [],  # noqa: B006 - typer copies the default
     symbol_declarations: Symbols = [],  # noqa: B006
+    rules: Rules = "default",
     *,
     as_json: AsJson = False,
 ) -> None:
@@ -60,16 +67,16 @@ def simplify_command(
     with reported_errors(as_json=as_json):
         names = _declared(index_declarations, symbol_declarations)
         raw = parsed(expression, names)
-        simple = simplify(raw)
+        simple = simplify(raw, rules=rules)
         text = str(simple)
-        fields = _fields(raw, simple) if as_json else {}
+        fields = _fields(raw, simple, rules) if as_json else {}
     if as_json:
         print_json(fields)
     else:
         sys.stdout.write(f"{text}\n")
 
 
-def _fields(raw: Expr, simple: Expr) -> dict[str, Any]:
+def _fields(raw: Expr, simple: Expr, rules: str) -> dict[str, Any]:
     """Return the JSON fields of a simplification.
 
     Raises:
@@ -84,8 +91,33 @@ def _fields(raw: Expr, simple: Expr) -> dict[str, Any]:
         "output": str(simple),
         "nodes": simple.nodes,
         "range": ends,
-        "steps": None,
+        "steps": steps_or_none(raw, rules),
     }
+
+
+@app.command("explain", context_settings={"ignore_unknown_options": True})
+def explain_command(
+    expression: Annotated[str, typer.Argument(help="One expression.")],
+    index_declarations: Indices = [],  # noqa: B006
+    symbol_declarations: Symbols = [],  # noqa: B006
+    rules: Rules = "default",
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Print the laws that simplify an expression, one step a line.
+
+    A step names the law, where it was used (positions from the root; nothing for the
+    root), and the part before and after it.
+    """
+    with reported_errors(as_json=as_json):
+        names = _declared(index_declarations, symbol_declarations)
+        derivation = explain(parsed(expression, names), rules=rules)
+        text = "" if as_json else derivation_text(derivation)
+        fields = derivation_fields(derivation) if as_json else {}
+    if as_json:
+        print_json(fields)
+    else:
+        sys.stdout.write(text)
 
 
 def _declared(indices: list[str], symbols: list[str]) -> dict[str, Expr]:
