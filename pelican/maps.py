@@ -171,14 +171,11 @@ are not reached: y in [640, 1024)
         """
         if not all(map(_is_bounded, self.inputs)):
             return None
-        counted, values = _in_trips(self)
-        spaces = _spaces(counted)
-        solution = spaces and solve(counted.inputs, counted.outputs, spaces)
+        spaces = _spaces(self)
+        solution = spaces and solve(self.inputs, self.outputs, spaces)
         if not spaces or not solution:
             return None
-        to: dict[Expr, Expr] = dict(solution.values.items())
-        outputs = [rebuild(value, smart, to) for value in values.values()]
-        back = RingMap(spaces, outputs, map(_ends, self.inputs))
+        back = RingMap(spaces, solution.values.values(), map(_ends, self.inputs))
         return Inverse(back, solution.steps, *_padding(self, back))
 
 
@@ -214,27 +211,6 @@ class Inverse(Frozen):
 
     def __str__(self) -> str:
         return str(self.map) if self.padding is None else f"{self.map}; {self.padding}"
-
-
-def _in_trips(of: RingMap) -> tuple[RingMap, dict[AffineIdx, Expr]]:
-    """Return the map as a function of trip numbers, and what each input is then.
-
-    A trip number counts the steps above the least value, so that all digits start
-    from 0; an input of one value is no unknown.
-    """
-    trips: list[AffineIdx] = []
-    values: dict[AffineIdx, Expr] = {}
-    for idx in of.inputs:
-        low = idx.lo or 0
-        trip = idx
-        if (low, idx.step) != (0, 1):
-            trip = index(f"{idx.name}_trip", 0, idx.trip_count)
-        if idx.trip_count > 1:
-            trips.append(trip)
-        values[idx] = low + idx.step * trip if idx.trip_count > 1 else as_expr(low)
-    to: dict[Expr, Expr] = dict(values.items())
-    outputs = [rebuild(output, smart, to) for output in of.outputs]
-    return RingMap(trips, outputs, of.onto), values
 
 
 def _ends(idx: AffineIdx) -> tuple[int, int]:
