@@ -72,7 +72,7 @@ def solve(
         outputs: Expressions over the inputs and other leaves, which are known.
         values: What each output is equal to; no input is part of it.
     """
-    trips, meaning = _in_trips(inputs)
+    trips, meaning = in_trips(inputs)
     to: dict[Expr, Expr] = dict(meaning.items())
     counted = [rebuild(output, smart, to) for output in outputs]
     solution = _System(trips, counted, values).solved()
@@ -83,7 +83,7 @@ def solve(
     return Solution(whole, solution.steps)
 
 
-def _in_trips(
+def in_trips(
     inputs: Sequence[AffineIdx],
 ) -> tuple[list[AffineIdx], dict[AffineIdx, Expr]]:
     """Return the trip numbers of some indices, and what each index is in them.

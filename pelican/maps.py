@@ -11,7 +11,7 @@ from pelican.errors import IndexRangeError, OperandError, SubstitutionRangeError
 from pelican.expr import index
 from pelican.frozen import Frozen
 from pelican.integers import brief, literal
-from pelican.inverse import solve
+from pelican.inverse import in_trips, solve
 from pelican.kinds import AFFINE_IV, is_expr, is_index, is_leaf
 from pelican.printing import brief_text
 from pelican.substitute import rebuild, smart, substituted
@@ -115,8 +115,16 @@ class RingMap(Frozen):
 
     @property
     def is_identity(self) -> bool:
-        """True if each output is the input in its place."""
-        return self.outputs == self.inputs
+        """True if each output simplifies to the input in its place.
+
+        Inputs are counted from their least value, in steps, which shows more folds.
+        """
+        if len(self.outputs) != len(self.inputs):
+            return False
+        _, values = in_trips(self.inputs)
+        to: dict[Expr, Expr] = dict(values.items())
+        outputs = (rebuild(output, smart, to) for output in self.outputs)
+        return tuple(outputs) == tuple(values.values())
 
     def after(self, first: RingMap) -> RingMap:
         """Return the map that applies `first`, then this one.
@@ -259,9 +267,10 @@ def _padding(of: RingMap, back: RingMap) -> tuple[int, str | None]:
             start = f"{brief(first)} plus a multiple of {brief(space.step)}"
             where.append(f"{space.name} is not {start}")
     to: dict[Expr, Expr] = dict(zip(of.inputs, back.outputs, strict=True))
+    counted: dict[Expr, Expr] = dict(in_trips(back.inputs)[1].items())
     for space, output in zip(back.inputs, of.outputs, strict=True):
         returned = rebuild(output, smart, to)
-        if returned != space:
+        if rebuild(returned, smart, counted) != counted[space]:
             where.append(f"{returned} is not {space}")
     for idx, value in zip(of.inputs, back.outputs, strict=True):
         if not value.range.within(idx.range):
