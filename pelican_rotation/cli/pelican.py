@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -13,17 +13,9 @@ from pelican.expr import AffineIdx
 from pelican.integers import decimal
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.convert import Readable, Writable, parsed, read, written
-from pelican_rotation.cli.output import (
-    EXIT_HOLDS,
-    EXIT_REFUTED,
-    EXIT_UNDECIDED,
-    print_json,
-    reported_errors,
-)
+from pelican_rotation.cli.output import print_json, reported_errors
 from pelican_rotation.cli.program import run_program
-
-if TYPE_CHECKING:
-    from proofs.book import BookResult
+from pelican_rotation.cli.prove import prove_command
 
 app = typer.Typer(
     name="pelican",
@@ -150,34 +142,7 @@ def convert_command(
         sys.stdout.write("".join(f"{text}\n" for text in texts))
 
 
-@app.command("prove")
-def prove_command(*, as_json: AsJson = False) -> None:
-    """Prove every law, range rule and the evaluator, for all values.
-
-    Exits 0 only if everything is proved: 1 if something is refuted, 3 if something is
-    not decided.
-    """
-    from proofs.book import prove_book, to_json  # noqa: PLC0415 - loads the solver
-
-    result = prove_book()
-    if as_json:
-        print_json(to_json(result))
-    else:
-        from rich.console import Console  # noqa: PLC0415
-
-        from pelican_rotation.book_screen import show_book  # noqa: PLC0415
-
-        show_book(result, Console())
-    raise typer.Exit(_exit_code(result))
-
-
-def _exit_code(book: BookResult) -> int:
-    if not book.failures:
-        return EXIT_HOLDS
-    verdicts = [proof.verdict for proof in book.records]
-    verdicts += [obligation.verdict for obligation in book.obligations]
-    refuted = any(verdict.word == "refuted" for verdict in verdicts)
-    return EXIT_REFUTED if refuted else EXIT_UNDECIDED
+app.command("prove")(prove_command)
 
 
 def main() -> None:
