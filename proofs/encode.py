@@ -99,6 +99,9 @@ class Integer:
     def __eq__(self, other: object) -> z3.BoolRef:
         return self.term == self.encoder.lift(other).term
 
+    def __ne__(self, other: object) -> z3.BoolRef:
+        return self.term != self.encoder.lift(other).term
+
     def __le__(self, other: Integer | int) -> z3.BoolRef:
         return self.term <= self.encoder.lift(other).term
 
@@ -120,9 +123,16 @@ class Integer:
 
 
 class Encoder:
-    """Builds solver terms, and collects the facts that define the witnesses."""
+    """Builds solver terms, and collects the facts that define the witnesses.
 
-    def __init__(self) -> None:
+    Args:
+        witnesses: True if divisions by a literal shall have witnesses too. Rings in
+            rings are compared faster so: two sums of six digits in three rings in
+            0.3 instead of 4 seconds.
+    """
+
+    def __init__(self, *, witnesses: bool = False) -> None:
+        self.witnesses = witnesses
         self.facts: list[z3.BoolRef] = []
         self._pairs: dict[tuple[int, int], tuple[z3.ArithRef, z3.ArithRef]] = {}
         # Quotients by their divisor; the divisor is kept alive, so its id is unique.
@@ -157,7 +167,8 @@ class Encoder:
         if z3.is_int_value(denom):
             if denom.as_long() < 1:
                 raise DivisorError(f"divisor must be >= 1, got {denom}")
-            return numer / denom, numer % denom
+            if not self.witnesses:
+                return numer / denom, numer % denom
         key = (numer.get_id(), denom.get_id())
         if key not in self._pairs:
             self._pairs[key] = self._witness(numer, denom)

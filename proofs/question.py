@@ -18,7 +18,7 @@ import z3
 from pelican.errors import OperandError, PelicanError, TooLargeError
 from pelican.expr import SimpleExpr
 from pelican.integers import brief
-from pelican.kinds import is_comparison, is_constant, is_expr
+from pelican.kinds import constant, is_comparison, is_constant, is_expr
 from pelican.node import Expr
 from pelican.printing import brief_text, point_text
 from pelican.traverse import fold, indices
@@ -78,11 +78,13 @@ class Question:
         sides: What the relation is about.
         holds: The relation, over integers, arrays of integers or solver terms.
         facts: Comparisons; only the points count at which all of them hold.
+        witnesses: As of `proofs.encode.Encoder`.
     """
 
     sides: tuple[Side, ...]
     holds: Callable[[Sequence[Any]], Any]
     facts: tuple[Side, ...] = ()
+    witnesses: bool = False
 
     @property
     def domain(self) -> tuple[SimpleExpr, ...]:
@@ -98,19 +100,49 @@ class Question:
         return holds
 
 
-def checked(
+def answered(
+    question: Question,
     given: Iterable[Expr],
-    timeout_s: Any,
-    solver: Any,  # noqa: ANN401 - checked here
-) -> tuple[Expr, ...]:
-    """Return the assumptions that are not plainly true.
+    timeout_s: float,
+    solver: str,
+    *,
+    known: Verdict | None = None,
+) -> Verdict:
+    """Return the answer to a question under assumptions.
+
+    Args:
+        question: The question, the assumptions left out.
+        given: Comparisons that are assumed to hold.
+        timeout_s: Time limit of each thing that is tried, > 0 [s].
+        solver: Name of the solver.
+        known: The answer if it is known already.
 
     Raises:
-        OperandError: If one is no comparison or plainly false, the time limit is not
-            > 0, or there is no such solver.
+        OperandError: As `assumed`.
+    """
+    facts = assumed(given, timeout_s, solver)
+    if isinstance(facts, Unknown):
+        return facts
+    if known is not None:
+        return known
+    every = (*question.facts, *map(Side, facts))
+    return decide(replace(question, facts=every), timeout_s)
+
+
+def assumed(
+    given: object, timeout_s: object, solver: object
+) -> tuple[Expr, ...] | Unknown:
+    """Return the assumptions that are not plainly true.
+
+    Unknown if nobody knows whether they hold anywhere: a proof from a contradiction
+    would say nothing.
+
+    Raises:
+        OperandError: If one is no comparison, they hold for no values, the time limit
+            is not > 0, or there is no such solver.
     """
     real = isinstance(timeout_s, (int, float)) and not isinstance(timeout_s, bool)
-    if not real or not timeout_s > 0:
+    if not real or not timeout_s > 0:  # type: ignore[operator]  # it is a number
         raise OperandError(
             f"timeout_s must be > 0, got {brief_text(timeout_s)}",
             hint="give the seconds that the solver may take",
@@ -125,7 +157,9 @@ def checked(
             f"given must be a tuple of comparisons, got {given!r}",
             hint="write given=(icmp(n, '>=', 8),)",
         )
-    return tuple(fact for fact in given if not _is_true(fact))
+    facts = tuple(fact for fact in given if not _is_true(fact))
+    doubt = _doubt(facts, float(timeout_s))  # type: ignore[arg-type]  # it is one
+    return facts if doubt is None else doubt
 
 
 def _is_true(fact: object) -> bool:
@@ -153,27 +187,23 @@ def _contradiction() -> OperandError:
     )
 
 
-def refuse_contradiction(given: Sequence[Expr], timeout_s: float) -> str:
-    """Return why it is not known that the assumptions hold somewhere; empty if it is.
+def _doubt(given: Sequence[Expr], timeout_s: float) -> Unknown | None:
+    """Return why it is not known that assumptions hold somewhere, None if it is.
 
     Raises:
         OperandError: If they hold for no values.
     """
     if not given:
-        return ""
-    nowhere = Question((), lambda _: False, tuple(map(Side, given)))
-    verdict = decide(_constant_claim(nowhere), timeout_s)
+        return None
+    never = Question(
+        (Side(constant(0)),), lambda values: values[0] != 0, tuple(map(Side, given))
+    )
+    verdict = decide(never, timeout_s)
     if isinstance(verdict, Proved):
         raise _contradiction()
     if isinstance(verdict, Refuted):
-        return ""
-    return f"nobody knows a point at which the assumptions hold: {verdict.reason}"
-
-
-def _constant_claim(question: Question) -> Question:
-    # A relation over no sides is one truth value; lifted, every reader takes it.
-    zero = Side(question.facts[0].expr * 0)
-    return replace(question, sides=(zero,), holds=lambda values: values[0] != 0)
+        return None
+    return Unknown(f"whether the assumptions hold anywhere: {verdict.reason}")
 
 
 def decide(question: Question, timeout_s: float) -> Verdict:
@@ -191,7 +221,7 @@ def decide(question: Question, timeout_s: float) -> Verdict:
 
 
 def _ask(question: Question, domain: Sequence[SimpleExpr], timeout_s: float) -> Verdict:
-    encoder = Encoder()
+    encoder = Encoder(witnesses=question.witnesses)
     variables: dict[SimpleExpr, Integer] = {}
     facts: list[z3.BoolRef] = []
     try:
@@ -206,6 +236,7 @@ def _ask(question: Question, domain: Sequence[SimpleExpr], timeout_s: float) -> 
     except TooLargeError as error:
         return Unknown(error.message)
     terms = [variable.term for variable in variables.values()]
+    facts += encoder.facts
     verdict = ask(facts, wanted, terms, timeout_s=timeout_s).verdict
     if not isinstance(verdict, Refuted):
         return verdict
