@@ -96,7 +96,8 @@ def iterations(pattern: AccessPattern) -> list[Point]:
     >>> [point[i] for point in iterations(AccessPattern(i))][:3]
     [4, 8, 12]
     """
-    axes = []
+    loops: list[AffineIdx] = []
+    axes: list[range] = []
     for idx in pattern.indices:
         if not is_index(idx):
             raise NonAffineError(
@@ -105,8 +106,9 @@ def iterations(pattern: AccessPattern) -> list[Point]:
             )
         first = idx.lo or 0
         end = first + idx.step * MAX_ROWS if idx.hi is None else idx.hi
+        loops.append(idx)
         axes.append(range(first, end, idx.step)[:MAX_TRIPS])
-    points = (dict(zip(pattern.indices, at, strict=True)) for at in product(*axes))
+    points = (dict(zip(loops, at, strict=True)) for at in product(*axes))
     inside = (point for point in points if _exists(pattern, point))
     return list(islice(inside, MAX_ROWS))
 

@@ -67,9 +67,9 @@ def parse_expression(
         )
     source = Source(name, text)
     try:
-        tree = _parser().parse(text, start="start")
+        tree = expression_parser().parse(text, start="start")
     except UnexpectedInput as error:
-        raise syntax_error(error, source, _parser()) from None
+        raise syntax_error(error, source, expression_parser()) from None
     (root,) = tree.children
     return read_expression(root, indices, source, simplify=simplify, calls=True)
 
@@ -94,9 +94,11 @@ def parse_declaration(
     """
     source = Source(name, text)
     try:
-        tree = _parser().parse(text, start="declaration")
+        tree = expression_parser().parse(text, start="declaration")
     except UnexpectedInput as error:
-        raise syntax_error(error, source, _parser(), start="declaration") from None
+        raise syntax_error(
+            error, source, expression_parser(), start="declaration"
+        ) from None
     label, *bounds = tree.children
     try:
         return make(str(label), *(_constant(bound, source) for bound in bounds))
@@ -113,7 +115,8 @@ def _constant(tree: Tree[Token] | Token, source: Source) -> int:
 
 
 @cache
-def _parser() -> Lark:
+def expression_parser() -> Lark:
+    """Return the parser of expressions and declarations."""
     return Lark(
         EXPR,
         parser="lalr",

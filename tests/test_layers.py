@@ -21,6 +21,7 @@ HOMES = {
     "cvc5": ("proofs/",),
     "lark": (
         "pelican/text.py",
+        "pelican/term_text.py",
         "pelican/interchange/mlir.py",
         "pelican/interchange/isl.py",
         "pelican/interchange/trees.py",

@@ -12,7 +12,7 @@ from proofs.evaluator import (
     prove_no_overflow,
     refute_bare_remainder,
 )
-from proofs.solver import Answer, Question, ask
+from proofs.solver import Answer, Implication, ask
 from proofs.verdict import Proved, Refuted, Unknown
 
 
@@ -81,7 +81,7 @@ def test_an_encoding_that_takes_the_remainder_of_c_shows_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ):
     """It must be able to tell both apart."""
-    true = Question((), z3.BoolVal(val=True))
+    true = Implication((), z3.BoolVal(val=True))
     proved = Answer(true, Proved(0.0), 0.0, 0)
     monkeypatch.setattr(evaluator, "prove_machine_sequence", lambda: proved)
     monkeypatch.setattr(evaluator, "refute_bare_remainder", lambda: proved)
