@@ -169,7 +169,7 @@ def prove_disjoint(
     >>> i = index("i", 0, 8)
     >>> p, q = AccessPattern(64 * i, [(1, 64)]), AccessPattern(64 * i, [(1, 65)])
     >>> print(prove_disjoint(p, q, {i: i - 1}))
-    refuted at i = 1, free[0] = 0 and at i = 0, free[0] = 64, both give 64
+    refuted at i = 1, free0 = 0 and at i = 0, free0 = 64, both give 64
     """
     claim = Disjoint(p, q, shift)
     facts = assumed(given, timeout_s, solver)

@@ -171,10 +171,9 @@ def _element(pattern: AccessPattern, positions: Sequence[AffineIV]) -> Expr:
     return linear_sum([pattern.address, *moves])
 
 
-def _shown_positions(positions: Sequence[AffineIV], at: Point) -> dict[str, int]:
+def _shown_positions(positions: Sequence[AffineIV], at: Point) -> Point:
     """Return the position in each free dim of more than one element."""
-    shown = enumerate(positions)
-    return {f"free[{k}]": at.get(t, 0) for k, t in shown if (t.hi or 0) > 1}
+    return {t: at.get(t, 0) for t in positions if t.trip_count > 1}
 
 
 def pattern_points(
