@@ -102,7 +102,7 @@ def _declared(indices: list[str], symbols: list[str]) -> dict[str, Expr]:
         ("--index", indices, index),
         ("--symbol", symbols, symbol),
     ]
-    from pelican.text import parse_declaration  # noqa: PLC0415 - loads the parser
+    from pelican.declarations import parse_declaration  # noqa: PLC0415 - loads the parser
 
     for option, declarations, make in kinds:
         for text in declarations:

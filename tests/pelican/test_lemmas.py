@@ -22,7 +22,7 @@ from pelican.rewrite import (
     rewrite_sum,
 )
 from pelican.term import evaluate
-from pelican.text import parse_declaration
+from pelican.declarations import parse_declaration
 from tests.strategies import instances, points
 
 lemmas = pytest.mark.parametrize("lemma", LEMMAS, ids=lambda lemma: lemma.name)
