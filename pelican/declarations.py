@@ -67,7 +67,7 @@ def read_declaration(
         IndexRangeError: If the range is empty or malformed.
     """
     label, *parts = tree.children
-    values = [_value(part, names, source) for part in parts if not isinstance(part, str)]
+    values = [_value(p, names, source) for p in parts if not isinstance(p, str)]
     try:
         made: AffineIdx = (
             make(*values, str(label)) if make is shard else make(str(label), *values)
@@ -78,16 +78,12 @@ def read_declaration(
     return made
 
 
-def _value(
-    tree: Tree[Token], names: Mapping[str, Expr], source: Source
-) -> int | None:
+def _value(tree: Tree[Token], names: Mapping[str, Expr], source: Source) -> int | None:
     """Return the integer of an end or a step, None for an end that is not known."""
     return None if tree.data == "unbounded" else read_constant(tree, names, source)
 
 
-def read_constant(
-    tree: Tree[Token], names: Mapping[str, Expr], source: Source
-) -> int:
+def read_constant(tree: Tree[Token], names: Mapping[str, Expr], source: Source) -> int:
     """Return the integer of a tree of the rule ``expr``.
 
     Raises:

@@ -270,7 +270,12 @@ class _Reader:
 
 
 def syntax_error(
-    error: UnexpectedInput, source: Source, parser: Lark, *, start: str = "start"
+    error: UnexpectedInput,
+    source: Source,
+    parser: Lark,
+    *,
+    start: str = "start",
+    whole: str = "text",
 ) -> ParseError:
     """Return the located error of a text that the parser refused.
 
@@ -279,6 +284,7 @@ def syntax_error(
         source: The text.
         parser: The parser, which knows how its terminals are spelled.
         start: The rule that was read.
+        whole: What the text is called where it ends too early.
     """
     at = cast("int | None", error.pos_in_stream)
     end = len(source.text.rstrip())
@@ -288,7 +294,7 @@ def syntax_error(
     else:
         found = _found(source.text, at)
     place = Span(source, at, at + len(found))
-    shown = f"unexpected {found!r}" if found else "unexpected end of the text"
+    shown = f"unexpected {found!r}" if found else f"unexpected end of the {whole}"
     expected = _expected(source.text[:at], parser, start)
     message = f"{shown}, expected {expected}" if expected else shown
     hint = remedy(found, source.text, at, expected, start=start)
