@@ -58,6 +58,7 @@ from pelican.expr import (
     tile,
 )
 from pelican.maps import RingMap
+from pelican.lets import to_pel
 from pelican.node import Expr
 from pelican.patterns import AccessPattern
 from pelican.program import fits
@@ -180,4 +181,5 @@ __all__ = [
     "sum_of",
     "symbol",
     "tile",
+    "to_pel",
 ]
