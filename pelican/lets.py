@@ -14,12 +14,10 @@ from pelican.kinds import (
     INT_RUNTIME_VALUE,
     SHARD_ID,
     SYMBOLIC_IDX,
-    is_constant,
     is_expr,
     is_index,
-    is_leaf,
 )
-from pelican.printing import text_with, written_parts
+from pelican.printing import nodes_of, text_with, written_parts
 from pelican.traverse import indices
 from pelican.words import KEYWORDS
 
@@ -137,4 +135,4 @@ def _shared(root: Expr) -> Iterator[Expr]:
 
 def _is_short(part: Expr) -> bool:
     """Tell whether a name is no shorter than the part itself."""
-    return is_leaf(part) or is_constant(part)
+    return nodes_of(part) == 1
