@@ -62,6 +62,7 @@ from pelican.lets import to_pel
 from pelican.node import Expr
 from pelican.patterns import AccessPattern
 from pelican.program import fits
+from pelican.radix import delinearise, linearise
 from pelican.ranges import Interval
 
 TYPE_CHECKING = False
@@ -168,10 +169,12 @@ __all__ = [
     "cc_div",
     "cc_mod",
     "compile",
+    "delinearise",
     "fits",
     "floordiv",
     "icmp",
     "index",
+    "linearise",
     "modulo",
     "parse",
     "rank",

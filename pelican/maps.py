@@ -1,14 +1,20 @@
-"""Ring maps: functions between index spaces."""
+"""Ring maps: functions between index spaces, their composition and their inverse."""
 
 from __future__ import annotations
 
+from itertools import count
+from math import gcd, prod
+
 from pelican.build import as_expr, as_int
+from pelican.engine import modulo
 from pelican.errors import IndexRangeError, OperandError, SubstitutionRangeError
+from pelican.expr import index
 from pelican.frozen import Frozen
 from pelican.integers import brief, literal
+from pelican.inverse import solve
 from pelican.kinds import AFFINE_IV, is_expr, is_index, is_leaf
 from pelican.printing import brief_text
-from pelican.substitute import substituted
+from pelican.substitute import rebuild, smart, substituted
 from pelican.traverse import indices
 
 TYPE_CHECKING = False
@@ -16,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from pelican.expr import AffineIdx
+    from pelican.expr import AffineIdx, AffineIV
     from pelican.node import Expr
 
 
@@ -65,7 +71,7 @@ class RingMap(Frozen):
             twice = next(idx for k, idx in enumerate(given) if idx in given[:k])
             raise OperandError(f"{twice} is an input of the map twice")
         made = tuple(as_expr(output) for output in outputs)
-        ranges = tuple(_half_open(pair) for pair in onto)
+        ranges = tuple(half_open(pair) for pair in onto)
         if len(made) != len(ranges) or not made:
             raise OperandError(
                 f"a map has a range for each output, got {len(made)} outputs and "
@@ -146,6 +152,149 @@ class RingMap(Frozen):
             ) from error
         return RingMap(first.inputs, outputs, self.onto)
 
+    def inverse(self) -> Inverse | None:
+        """Return the map back, or None where structure does not give it.
+
+        It is built of steps that each take back a part of this map, which their
+        simplification shows; so it takes every result of this map to the inputs, and
+        this map is injective. Points that it does not reach are reported, not guessed.
+
+        >>> from pelican import index
+        >>> x = index("x", 0, 128)
+        >>> print(RingMap([x], [(x + 1) % 128], [(0, 128)]).inverse().map)
+        (y) -> ((y + 127) mod 128) onto [0, 128)
+        >>> i, j = index("i", 0, 10), index("j", 0, 64)
+        >>> back = RingMap([i, j], [64 * i + j], [(0, 1024)]).inverse()
+        >>> print(back.map, back.padding, sep="; ")
+        (y) -> (y floordiv 64, y mod 64) onto [0, 10), [0, 64); 384 of 1024 points \
+are not reached: y in [640, 1024)
+        """
+        if not all(map(_is_bounded, self.inputs)):
+            return None
+        counted, values = _in_trips(self)
+        spaces = _spaces(counted)
+        solution = spaces and solve(counted.inputs, counted.outputs, spaces)
+        if not spaces or not solution:
+            return None
+        to: dict[Expr, Expr] = dict(solution.values.items())
+        outputs = [rebuild(value, smart, to) for value in values.values()]
+        back = RingMap(spaces, outputs, map(_ends, self.inputs))
+        return Inverse(back, solution.steps, *_padding(self, back))
+
+
+class Inverse(Frozen):
+    """The map back, and what it leaves out.
+
+    Attributes:
+        map: The inverse; its inputs are named y, or y0, y1, ... It takes each output
+            of the map to the inputs that give it.
+        derivation: The equations that lead to it, one a line.
+        padding_points: Number of points of `onto` that the map does not reach.
+        padding: How many they are and where, or None if there are none.
+    """
+
+    __slots__ = ("map", "derivation", "padding_points", "padding")  # noqa: RUF023
+
+    map: RingMap
+    derivation: tuple[str, ...]
+    padding_points: int
+    padding: str | None
+
+    def __init__(
+        self,
+        map: RingMap,
+        derivation: tuple[str, ...],
+        padding_points: int = 0,
+        padding: str | None = None,
+    ) -> None:
+        self._set("map", map)
+        self._set("derivation", derivation)
+        self._set("padding_points", padding_points)
+        self._set("padding", padding)
+
+    def __str__(self) -> str:
+        return str(self.map) if self.padding is None else f"{self.map}; {self.padding}"
+
+
+def _in_trips(of: RingMap) -> tuple[RingMap, dict[AffineIdx, Expr]]:
+    """Return the map as a function of trip numbers, and what each input is then.
+
+    A trip number counts the steps above the least value, so that all digits start
+    from 0; an input of one value is no unknown.
+    """
+    trips: list[AffineIdx] = []
+    values: dict[AffineIdx, Expr] = {}
+    for idx in of.inputs:
+        low = idx.lo or 0
+        trip = idx
+        if (low, idx.step) != (0, 1):
+            trip = index(f"{idx.name}_trip", 0, idx.trip_count)
+        if idx.trip_count > 1:
+            trips.append(trip)
+        values[idx] = low + idx.step * trip if idx.trip_count > 1 else as_expr(low)
+    to: dict[Expr, Expr] = dict(values.items())
+    outputs = [rebuild(output, smart, to) for output in of.outputs]
+    return RingMap(trips, outputs, of.onto), values
+
+
+def _ends(idx: AffineIdx) -> tuple[int, int]:
+    return idx.lo or 0, idx.hi or 0
+
+
+def _is_bounded(idx: AffineIdx) -> bool:
+    return idx.lo is not None and idx.hi is not None
+
+
+def _spaces(of: RingMap) -> list[AffineIV] | None:
+    """Return an index for each output that takes its values, if they are inside.
+
+    An index has the step that the weights of its output have in common.
+    """
+    used = {leaf.name for output in of.outputs for leaf in indices(output)}
+    many = len(of.outputs) > 1 or "y" in used
+    names = (f"y{k}" if many else "y" for k in count())
+    free = (name for name in names if name not in used)
+    made: list[AffineIV] = []
+    for output, (low, high) in zip(of.outputs, of.onto, strict=True):
+        inside = output.range
+        if inside.lo is None or inside.hi is None:
+            return None
+        if inside.lo < low or inside.hi >= high:
+            return None
+        terms, offset = output.flatten_terms()
+        step = gcd(*(c for _, c in terms)) or 1
+        first = inside.lo + (offset - inside.lo) % step
+        made.append(index(next(free), first, inside.hi + 1, step))
+    return made
+
+
+def _padding(of: RingMap, back: RingMap) -> tuple[int, str | None]:
+    """Return how many points of `onto` a map with an inverse leaves out, and where."""
+    goal = prod(high - low for low, high in of.onto)
+    missed = goal - prod(idx.trip_count for idx in of.inputs)
+    if missed == 0:
+        return 0, None
+    where: list[str] = []
+    for space, (low, high) in zip(back.inputs, of.onto, strict=True):
+        first, end = space.lo or 0, (space.hi or 0)
+        where += [f"{space.name} in [{brief(low)}, {brief(first)})"] * (low < first)
+        where += [f"{space.name} in [{brief(end)}, {brief(high)})"] * (end < high)
+        if space.step > 1:
+            start = f"{brief(first)} plus a multiple of {brief(space.step)}"
+            where.append(f"{space.name} is not {start}")
+    to: dict[Expr, Expr] = dict(zip(of.inputs, back.outputs, strict=True))
+    for space, output in zip(back.inputs, of.outputs, strict=True):
+        returned = rebuild(output, smart, to)
+        if returned != space:
+            where.append(f"{returned} is not {space}")
+    for idx, value in zip(of.inputs, back.outputs, strict=True):
+        if not value.range.within(idx.range):
+            where.append(f"{value} is outside {idx.describe()}")
+        elif idx.step > 1 and modulo(value - (idx.lo or 0), idx.step) != 0:
+            where.append(f"{value} is off the step of {idx.describe()}")
+    text = f"{brief(missed)} of {brief(goal)} points are not reached: "
+    return missed, text + ", or ".join(where)
+
 
 def _rebuilt(*fields: Any) -> RingMap:  # noqa: ANN401 - the fields of a pickle
     inputs, outputs, onto, name = fields
@@ -169,7 +318,13 @@ def _check_output(output: Expr, inputs: tuple[AffineIdx, ...]) -> None:
             )
 
 
-def _half_open(pair: object) -> tuple[int, int]:
+def half_open(pair: object) -> tuple[int, int]:
+    """Return the ends of a half-open range.
+
+    Raises:
+        OperandError: If it is no pair of integers.
+        IndexRangeError: If it is empty.
+    """
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise OperandError(
             f"a range of a map is a pair (lo, hi), got {pair!r}",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from math import prod
 
 from pelican.build import as_expr, as_int
+from pelican.counting import MAX_POINTS, count_addresses, ring_period
+from pelican.delinearize import is_sound_address
 from pelican.engine import simplify
-from pelican.errors import IndexRangeError, OperandError
+from pelican.errors import IndexRangeError, OperandError, TooLargeError
 from pelican.frozen import Frozen
 from pelican.integers import brief, literal
 from pelican.kinds import is_comparison, is_expr, is_index, is_leaf
@@ -118,6 +120,97 @@ class AccessPattern(Frozen):
         """
         return self.address.range + self.offsets
 
+    def distinct_addresses(self) -> int | None:
+        """Return how many addresses all iterations touch in a partition.
+
+        Symbols and values that the program reads are the same in all iterations.
+        None where neither structure nor counting up to
+        `pelican.counting.MAX_POINTS` elements tells.
+
+        >>> from pelican import index
+        >>> i = index("i", 0, 64)
+        >>> AccessPattern((2048 * i + 512) % 16384, [(1, 512)]).distinct_addresses()
+        4096
+        """
+        return count_addresses(self.address, self.free, self.inside)
+
+    def distinct_slots(self) -> int | None:
+        """Return how many addresses the tile starts at.
+
+        For a ring ``(a*i + r) mod n`` of one index it is the smaller of the trip
+        count and ``n / gcd(a*step, n)``.
+
+        >>> from pelican import index
+        >>> AccessPattern(2048 * index("i", 0, 64) % 16384, [(1, 512)]).distinct_slots()
+        8
+        """
+        return count_addresses(self.address, (), self.inside)
+
+    def ring_period(self, idx: AffineIdx) -> int | None:
+        """Return the least number of trips after which the address comes again.
+
+        For ``(a*i + r) mod n`` it is ``n / gcd(a*step, n)``; None where the index is
+        in no ring, or the form of the rings does not tell.
+
+        Raises:
+            OperandError: If `idx` is no index.
+
+        >>> from pelican import index
+        >>> i = index("i", 0, 64)
+        >>> AccessPattern(2048 * i % 16384).ring_period(i)
+        8
+        """
+        checked_shift({idx: 0})
+        return ring_period(self.address, idx)
+
+    def is_legal_delinearized_address(
+        self, factor: int, *, is_partition_dim: bool, require_predicate: bool
+    ) -> bool:
+        """Tell whether the modelled system delinearises the address.
+
+        See `pelican.Expr.is_legal_delinearized_address`; the answer is not always
+        right: `is_sound_address` is.
+        """
+        return self.address.is_legal_delinearized_address(
+            factor,
+            is_partition_dim=is_partition_dim,
+            require_predicate=require_predicate,
+        )
+
+    def is_sound_address(self, *, is_partition_dim: bool = False) -> bool:
+        """Tell whether the address is affine once its indices are split.
+
+        See `pelican.delinearize.is_sound_address`.
+        """
+        return is_sound_address(self.address, is_partition_dim=is_partition_dim)
+
+    def addresses(self, at: Mapping[SimpleExpr, int]) -> tuple[int, ...]:
+        """Return the addresses that one iteration touches, the last free dim fastest.
+
+        Args:
+            at: Value of each index of the address.
+
+        Raises:
+            IndexRangeError: If a value is outside its index's range or off its step.
+            TooLargeError: If there are more than `pelican.counting.MAX_POINTS`.
+            UnboundIndexError: If an index has no value.
+
+        >>> from pelican import index
+        >>> i = index("i", 0, 8)
+        >>> AccessPattern(64 * i, [(8, 2), (1, 3)]).addresses({i: 1})
+        (64, 65, 66, 72, 73, 74)
+        """
+        if self.elements > MAX_POINTS:
+            raise TooLargeError(
+                f"one iteration touches {brief(self.elements)} elements, more than "
+                f"{MAX_POINTS}",
+                hint="ask for its footprint",
+            )
+        reached = [int(self.address.eval(at))]
+        for stride, size in self.free:
+            reached = [base + stride * t for base in reached for t in range(size)]
+        return tuple(reached)
+
     def shifted(self, shift: Mapping[AffineIdx, Expr | int]) -> AccessPattern:
         """Return the pattern of another iteration, as a function of this one's indices.
 
@@ -138,8 +231,7 @@ class AccessPattern(Frozen):
         """
         to = {key: as_expr(value) for key, value in checked_shift(shift).items()}
         moved = tuple((idx_value(value, to), idx) for value, idx in self.inside)
-        used = [key for key in self.indices if key in to and to[key] != key]
-        inside = (*moved, *((to[key], key) for key in used if is_index(key)))
+        inside = (*moved, *((new, idx) for idx, new in to.items() if new != idx))
         return AccessPattern(
             rebuild(self.address, smart, to),
             self.free,

@@ -95,6 +95,9 @@ class Integer:
     def __eq__(self, other: object) -> z3.BoolRef:
         return self.term == self.encoder.lift(other).term
 
+    def __ne__(self, other: object) -> z3.BoolRef:
+        return self.term != self.encoder.lift(other).term
+
     def __le__(self, other: Integer | int) -> z3.BoolRef:
         return self.term <= self.encoder.lift(other).term
 
