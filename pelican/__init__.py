@@ -57,8 +57,8 @@ from pelican.expr import (
     symbol,
     tile,
 )
-from pelican.maps import RingMap
 from pelican.lets import to_pel
+from pelican.maps import RingMap
 from pelican.node import Expr
 from pelican.patterns import AccessPattern
 from pelican.program import fits

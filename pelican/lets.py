@@ -64,7 +64,7 @@ def to_pel(expr: Expr, *, name: str = "value") -> str:
     """
     _check(expr, name)
     leaves = [leaf for leaf in indices(expr) if is_index(leaf)]
-    names: dict[Expr, str] = dict(plain_names(leaves, KEYWORDS))
+    names: dict[Expr, str] = dict(plain_names(leaves, KEYWORDS).items())
     lines = [_declaration(leaf, names[leaf]) for leaf in leaves]
     result = _free_name(name, names.values())
     prefix = temporary_prefix([*names.values(), result])

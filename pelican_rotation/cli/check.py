@@ -4,32 +4,31 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pelican.errors import LocatedError
+from pelican.errors import LocatedError, OperandError, PelicanError
+from pelican.integers import brief, decimal
 from pelican.schema import SCHEMA
+from pelican_rotation.cli.inputs import read_input
 from pelican_rotation.cli.output import (
     EXIT_BAD_INPUT,
+    EXIT_HOLDS,
+    EXIT_REFUTED,
+    EXIT_UNDECIDED,
     AsJson,
     error_object,
     print_errors,
     print_json,
 )
-from pelican_rotation.cli.questions import (
-    DEFAULT_TIMEOUT_S,
-    EXIT_CODES,
-    Timeout,
-    named_point,
-)
+from pelican_rotation.cli.questions import DEFAULT_TIMEOUT_S, Timeout, named_point
 
 if TYPE_CHECKING:
     from pelican.pel.document import Check, Document, Show
-    from proofs import Proved, Refuted, Unknown
+    from proofs.verdict import Verdict
 
 Files = Annotated[
     list[str], typer.Argument(help="Files of claims; - is standard input.")
@@ -46,15 +45,15 @@ def check_command(
     """
     run = _Run(timeout_s, as_json=as_json)
     for file in files:
-        run.file(file)
+        run.check(file)
     if as_json:
-        print_json(run.document())
+        print_json(run.fields())
     raise typer.Exit(run.exit_code())
 
 
 @dataclass(slots=True)
 class _Run:
-    """What the files gave so far."""
+    """The files so far: answers and mistakes, as JSON fields."""
 
     timeout_s: float
     as_json: bool = field(kw_only=True)
@@ -62,10 +61,9 @@ class _Run:
     shows: list[dict[str, Any]] = field(default_factory=list)
     errors: list[LocatedError] = field(default_factory=list)
 
-    def file(self, path: str) -> None:
+    def check(self, path: str) -> None:
         """Read one file, and answer its questions in order."""
         from pelican.pel.read import read_pel  # noqa: PLC0415 - loads the parser
-        from pelican_rotation.cli.inputs import read_input  # noqa: PLC0415
 
         try:
             source = read_input(path)
@@ -74,10 +72,9 @@ class _Run:
             self._fail(error.errors)
             return
         self._fail(document.errors)
-        if self._contradiction(document):
-            return
+        sound = self._sound_facts(document)
         for question in document.questions:
-            self._answer(question, document.file)
+            self._answer(question, document.file, sound)
 
     def _fail(self, errors: Iterable[LocatedError]) -> None:
         for error in errors:
@@ -85,8 +82,101 @@ class _Run:
             if not self.as_json:
                 print_errors(error)
 
-    def _contradiction(self, document: Document) -> bool:
-        """Note the fact of a file that no value leaves, and tell whether there is."""
-        from pelican.pel.facts import contradiction
+    def _sound_facts(self, document: Document) -> int:
+        """Return how many of the facts, in order, hold together for some values."""
+        from proofs import prove_equal  # noqa: PLC0415 - loads the solver
 
-        return False
+        facts = [fact for fact, _ in document.assumed]
+        for count in range(1, len(facts) + 1):
+            try:
+                prove_equal(0, 0, given=facts[:count], timeout_s=self.timeout_s)
+            except OperandError as error:
+                _, span = document.assumed[count - 1]
+                hint = "leave it out, or one of those above it"
+                self._fail([PelicanError(error.message, span, hint)])
+                return count - 1
+        return len(facts)
+
+    def _answer(self, question: Check | Show, file: str, sound: int) -> None:
+        from pelican.pel.document import Show  # noqa: PLC0415 - loads the parser
+
+        try:
+            if isinstance(question, Show):
+                self._show(question, file)
+            elif len(question.given) <= sound:
+                self._claim(question, file)
+        except LocatedError as error:
+            error.span = error.span or question.span
+            self._fail(error.errors)
+
+    def _show(self, show: Show, file: str) -> None:
+        from pelican.pel.shows import shown_text  # noqa: PLC0415 - loads the parser
+
+        value = shown_text(show.value)
+        place = {"file": file, "line": show.line, "text": show.text}
+        self.shows.append({**place, "value": value})
+        self._print(f"{file}:{show.line}: {show.text}: {value}")
+
+    def _claim(self, check: Check, file: str) -> None:
+        from proofs import answer  # noqa: PLC0415 - loads the solver
+
+        begin = time.monotonic()
+        verdict = answer(check.claim, given=check.given, timeout_s=self.timeout_s)
+        self.claims.append(
+            {
+                "file": file,
+                "line": check.line,
+                "text": check.text,
+                "verdict": verdict.word,
+                "counterexample": named_point(getattr(verdict, "model", None)),
+                "other": named_point(getattr(verdict, "other", None)),
+                "values": _values(verdict),
+                "reason": getattr(verdict, "reason", "") or None,
+                "seconds": time.monotonic() - begin,
+            }
+        )
+        self._print(f"{file}:{check.line}: {verdict.word}: {check.text}")
+        self._print_detail(verdict)
+
+    def _print_detail(self, verdict: Verdict) -> None:
+        from proofs import Refuted  # noqa: PLC0415 - loads the solver
+
+        detail = str(verdict).removeprefix(verdict.word).lstrip(" ,:")
+        if isinstance(verdict, Refuted) and verdict.other is None and verdict.values:
+            detail += f", where it gives {' and '.join(map(brief, verdict.values))}"
+        if detail:
+            self._print(f"    {detail}")
+
+    def _print(self, line: str) -> None:
+        if not self.as_json:
+            sys.stdout.write(f"{line}\n")
+
+    def fields(self) -> dict[str, Any]:
+        """Return the JSON fields of the run."""
+        return {
+            "schema": SCHEMA,
+            "claims": self.claims,
+            "shows": self.shows,
+            "errors": [error_object(error) for error in self.errors],
+        }
+
+    def exit_code(self) -> int:
+        """Return 2 for mistakes, else 1 if a claim is refuted, 3 if one is open."""
+        verdicts = {claim["verdict"] for claim in self.claims}
+        if self.errors:
+            return EXIT_BAD_INPUT
+        if "refuted" in verdicts:
+            return EXIT_REFUTED
+        return EXIT_UNDECIDED if "unknown" in verdicts else EXIT_HOLDS
+
+
+def _values(verdict: Verdict) -> list[int] | None:
+    """Return what the sides of a claim are at its counterexample.
+
+    Raises:
+        TooLargeError: If a value is too long to write.
+    """
+    values = list(getattr(verdict, "values", ()))
+    for value in values:
+        decimal(value)  # raises where the JSON writer would
+    return values or None

@@ -25,7 +25,7 @@ from pelican_rotation.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from proofs import Proved, Refuted, Unknown
+    from proofs.verdict import Verdict
 
 Expression = Annotated[str, typer.Argument(help="One expression.")]
 Timeout = Annotated[
@@ -50,9 +50,7 @@ def range_command(
         simple = simplify(parsed(expression, declarations.names()))
         text, ends = str(simple), written_ends(simple.range)
     if as_json:
-        print_json(
-            {"schema": SCHEMA, "output": text, "range": ends, "stride": None}
-        )
+        print_json({"schema": SCHEMA, "output": text, "range": ends, "stride": None})
     else:
         low, high = ends
         end = "..." if high is None else decimal(high + 1)
@@ -98,20 +96,22 @@ def eval_command(
     raise typer.Exit(EXIT_HOLDS if result.valid else EXIT_UNDECIDED)
 
 
-def _point(texts: list[str], names: Mapping[str, Expr]) -> dict[Expr, int]:
+def _point(texts: list[str], names: Mapping[str, Any]) -> dict[Any, int]:
     """Return the values of the options ``--at``.
 
     Raises:
         ParseError: If one is not written ``i=3``, or gives a name a second value.
         UnknownNameError: If a name is not declared.
     """
-    point: dict[Expr, int] = {}
+    point: dict[Any, int] = {}
     for text in texts:
         name, equals, digits = (part.strip() for part in text.partition("="))
-        if not equals or not digits.removeprefix("-").isdecimal() or len(digits) > MAX_DIGITS:
-            raise ParseError(
-                f"--at {text!r} gives no value", hint="write --at i=3"
-            )
+        if (
+            not equals
+            or not digits.removeprefix("-").isdecimal()
+            or len(digits) > MAX_DIGITS
+        ):
+            raise ParseError(f"--at {text!r} gives no value", hint="write --at i=3")
         if name not in names:
             near = nearest(name, names)
             declare = f'declare it: --index "{name}"'
@@ -145,34 +145,40 @@ def equiv_command(
         begin = time.monotonic()
         verdict = prove_equal(*sides, timeout_s=timeout_s)
         seconds = time.monotonic() - begin
-    values = _values(sides, verdict)
+        point = named_point(getattr(verdict, "model", None))
+        values = _values(sides, verdict)
+        texts = [decimal(value) for value in values or ()]
     if as_json:
         print_json(
             {
                 "schema": SCHEMA,
                 "verdict": verdict.word,
-                "counterexample": named_point(getattr(verdict, "model", None)),
+                "counterexample": point,
                 "values": values,
                 "seconds": seconds,
             }
         )
     else:
-        shown = "" if values is None else f": {values[0]} and {values[1]}"
+        shown = f": {' and '.join(texts)}" if texts else ""
         sys.stdout.write(f"{verdict}{shown}\n")
     raise typer.Exit(EXIT_CODES[verdict.word])
 
 
-def _values(
-    sides: tuple[Expr, Expr], verdict: Proved | Refuted | Unknown
-) -> list[int] | None:
+def _values(sides: tuple[Expr, Expr], verdict: Verdict) -> list[int] | None:
     """Return the two values at a counterexample, None where there is none."""
-    if verdict.word != "refuted":
+    from proofs import Refuted  # noqa: PLC0415 - loads the solver
+
+    if not isinstance(verdict, Refuted):
         return None
     return [int(side.eval(verdict.model)) for side in sides]
 
 
 def named_point(point: Mapping[Any, int] | None) -> dict[str, int] | None:
-    """Return the values of a point by name; names that come twice are numbered."""
+    """Return the values of a point by name; names that come twice are numbered.
+
+    Raises:
+        TooLargeError: If a value is too long to write.
+    """
     if point is None:
         return None
     named: dict[str, int] = {}
@@ -181,5 +187,6 @@ def named_point(point: Mapping[Any, int] | None) -> dict[str, int] | None:
         while name in named:
             count += 1
             name = f"{key}#{count}"
+        decimal(value)  # raises where the JSON writer would
         named[name] = value
     return named
