@@ -21,8 +21,13 @@ FORMS: Final = {
     "show": "show slot, show inverse f, or show f . g",
     "check": "check slot in [0, 4096), check a == b, check distinct e for i, i + 1, "
     "check disjoint p, q, check injective p, or check bijective f",
+    "check distinct": "check distinct e for i, i + 1",
+    "check disjoint": "check disjoint p, q[i -> i - 1]",
+    "check injective": "check injective p",
+    "check bijective": "check bijective f",
+    "show inverse": "show inverse f",
 }
-"""How each statement is written."""
+"""How each statement is written, by its first word or its first two."""
 
 
 class Place(NamedTuple):
@@ -63,7 +68,7 @@ MISTAKES: Final = (
     Mistake("check", "", r"=(?!=)", "a claim compares with =="),
     Mistake("check", "", r"!=", "only distinct says that values differ"),
     Mistake("check", "", r"(?i:and|or)\b|&&|\|\|", "write one claim on a line"),
-    Mistake("let|pattern", "", r"==", "a name is given with one ="),
+    Mistake("let|pattern", "=", "=", "a name is given with one ="),
     Mistake("map", "", r"=", "the inputs of a map are followed by ->"),
     Mistake("", "", r"\*\*?", "there are no powers"),
 )
@@ -107,7 +112,8 @@ def remedy(place: Place, known: str | None) -> str | None:
             return mistake.remedy
     if known is not None:
         return known
-    return f"write it like this: {FORMS[place.word]}"
+    two = " ".join(place.text.split()[:2])
+    return f"write it like this: {FORMS.get(two, FORMS[place.word])}"
 
 
 def _brackets_open(text: str) -> bool:

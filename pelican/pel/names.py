@@ -84,6 +84,7 @@ class Names:
         ]
         errors = [error for error in found if error is not None]
         if errors:
+            errors.sort(key=_start)
             first = errors[0]
             raise ParseError(first.message, first.span, first.hint, tuple(errors))
 
@@ -103,11 +104,11 @@ class Names:
 
     def _other_kind(self, name: str, span: Span, needed: str) -> ParseError:
         value = self.values[name]
-        return ParseError(
-            f"{name} is {kind_of(value)}, and {needed} is needed here",
-            span,
-            _REMEDIES[needed],
-        )
+        remedy = _REMEDIES[needed]
+        if needed == "an expression" and isinstance(value, RingMap):
+            remedy = "a map is asked by check injective, check bijective and show"
+        message = f"{name} is {kind_of(value)}, and {needed} is needed here"
+        return ParseError(message, span, remedy)
 
     def pattern(self, name: Token) -> AccessPattern:
         """Return the pattern of that name."""
@@ -178,3 +179,8 @@ _REMEDIES: Final = {
     "a map": f"define one: {_EXAMPLES['a map']}",
     "an index": f"name an index that is declared, such as {_EXAMPLES['an index']}",
 }
+
+
+def _start(error: ParseError) -> int:
+    """Return where an error stands, for the order of messages."""
+    return 0 if error.span is None else error.span.start

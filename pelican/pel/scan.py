@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from pelican.words import STATEMENTS
 
@@ -29,8 +29,7 @@ _OPEN: Final = frozenset("([")
 _CLOSED: Final = frozenset(")]")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A word, number, symbol, comment or line end of a file.
 
     Attributes:

@@ -143,7 +143,8 @@ class _Run:
 
         detail = str(verdict).removeprefix(verdict.word).lstrip(" ,:")
         if isinstance(verdict, Refuted) and verdict.other is None and verdict.values:
-            detail += f", where it gives {' and '.join(map(brief, verdict.values))}"
+            given = f"gives {' and '.join(map(brief, verdict.values))}"
+            detail = f"{detail}, where it {given}" if detail else f"it {given}"
         if detail:
             self._print(f"    {detail}")
 
