@@ -112,7 +112,9 @@ def _by_points(
 
     def results(leaf: Leaf) -> tuple[Sequence[Any], Any]:
         holds = [fact.value(leaf) == 1 for fact in facts]
-        return [side.value(leaf) for side in sides], reduce(np.logical_and, holds, np.True_)
+        return [side.value(leaf) for side in sides], reduce(
+            np.logical_and, holds, np.True_
+        )
 
     verdict = collide(results, domain, timeout_s=timeout_s)
     if not isinstance(verdict, Refuted) or verdict.other is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lark import Token, Tree
 
+from pelican.integers import decimal
 from pelican.maps import Inverse, RingMap
 from pelican.node import Expr
 from pelican.patterns import AccessPattern
@@ -46,6 +47,9 @@ def _composed(others: list[RingMap], last: RingMap) -> RingMap:
 def shown_text(value: Value | Inverse | None) -> str:
     """Return what a reader sees of a value, on one line.
 
+    Raises:
+        TooLargeError: If an expression or an integer in it is too large to write.
+
     >>> from pelican import index
     >>> shown_text(index("i", 0, 64) + 1)
     'i + 1, in [1, 65)'
@@ -62,6 +66,6 @@ def shown_text(value: Value | Inverse | None) -> str:
 
 
 def _half_open(interval: Interval) -> str:
-    low = "..." if interval.lo is None else interval.lo
-    high = "..." if interval.hi is None else interval.hi + 1
+    low = "..." if interval.lo is None else decimal(interval.lo)
+    high = "..." if interval.hi is None else decimal(interval.hi + 1)
     return f"[{low}, {high})"

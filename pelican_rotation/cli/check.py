@@ -142,7 +142,8 @@ class _Run:
         from proofs import Refuted  # noqa: PLC0415 - loads the solver
 
         detail = str(verdict).removeprefix(verdict.word).lstrip(" ,:")
-        if isinstance(verdict, Refuted) and verdict.other is None and verdict.values:
+        plain = isinstance(verdict, Refuted) and not (verdict.other or verdict.reason)
+        if isinstance(verdict, Refuted) and plain and verdict.values:
             given = f"gives {' and '.join(map(brief, verdict.values))}"
             detail = f"{detail}, where it {given}" if detail else f"it {given}"
         if detail:

@@ -90,7 +90,7 @@ def test_a_deep_expression_is_written_and_read():
     """No walk recurses."""
     i = index("i", 0, 64)
     expr: Expr = i
-    for k in range(5_000):
+    for k in range(2_000):
         expr = ModuloExpr(SumExpr((expr, 1)), 7 + k % 3)
 
     assert read_back(expr, simplify=False) == expr
