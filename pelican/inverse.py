@@ -19,6 +19,7 @@ from math import gcd
 
 from pelican.build import as_expr, plain, scale
 from pelican.engine import floordiv, modulo, simplify, sum_of
+from pelican.expr import index
 from pelican.kinds import (
     is_ap_index,
     is_divlike,
@@ -71,7 +72,38 @@ def solve(
         outputs: Expressions over the inputs and other leaves, which are known.
         values: What each output is equal to; no input is part of it.
     """
-    return _System(inputs, outputs, values).solved()
+    trips, meaning = in_trips(inputs)
+    to: dict[Expr, Expr] = dict(meaning.items())
+    counted = [rebuild(output, smart, to) for output in outputs]
+    solution = _System(trips, counted, values).solved()
+    if solution is None:
+        return None
+    found: dict[Expr, Expr] = dict(solution.values.items())
+    whole = {idx: rebuild(value, smart, found) for idx, value in meaning.items()}
+    return Solution(whole, solution.steps)
+
+
+def in_trips(
+    inputs: Sequence[AffineIdx],
+) -> tuple[list[AffineIdx], dict[AffineIdx, Expr]]:
+    """Return the trip numbers of some indices, and what each index is in them.
+
+    A trip number counts the steps above the least value, so that digits start from
+    0; an index of one value is no unknown.
+    """
+    trips: list[AffineIdx] = []
+    meaning: dict[AffineIdx, Expr] = {}
+    for idx in inputs:
+        count = None if idx.lo is None or idx.hi is None else idx.trip_count
+        if count == 1:
+            meaning[idx] = as_expr(idx.lo)
+            continue
+        trip = idx
+        if idx.lo is not None and (idx.lo, idx.step) != (0, 1):
+            trip = index(f"{idx.name}_trip", 0, count)
+        trips.append(trip)
+        meaning[idx] = trip if trip is idx else (idx.lo or 0) + idx.step * trip
+    return trips, meaning
 
 
 class _System:

@@ -11,7 +11,7 @@ from pelican.errors import IndexRangeError, OperandError, SubstitutionRangeError
 from pelican.expr import index
 from pelican.frozen import Frozen
 from pelican.integers import brief, literal
-from pelican.inverse import solve
+from pelican.inverse import in_trips, solve
 from pelican.kinds import AFFINE_IV, is_expr, is_index, is_leaf
 from pelican.printing import brief_text
 from pelican.substitute import rebuild, smart, substituted
@@ -115,8 +115,16 @@ class RingMap(Frozen):
 
     @property
     def is_identity(self) -> bool:
-        """True if each output is the input in its place."""
-        return self.outputs == self.inputs
+        """True if each output simplifies to the input in its place.
+
+        Inputs are counted from their least value, in steps, which shows more folds.
+        """
+        if len(self.outputs) != len(self.inputs):
+            return False
+        _, values = in_trips(self.inputs)
+        to: dict[Expr, Expr] = dict(values.items())
+        outputs = (rebuild(output, smart, to) for output in self.outputs)
+        return tuple(outputs) == tuple(values.values())
 
     def after(self, first: RingMap) -> RingMap:
         """Return the map that applies `first`, then this one.
@@ -171,14 +179,11 @@ are not reached: y in [640, 1024)
         """
         if not all(map(_is_bounded, self.inputs)):
             return None
-        counted, values = _in_trips(self)
-        spaces = _spaces(counted)
-        solution = spaces and solve(counted.inputs, counted.outputs, spaces)
+        spaces = _spaces(self)
+        solution = spaces and solve(self.inputs, self.outputs, spaces)
         if not spaces or not solution:
             return None
-        to: dict[Expr, Expr] = dict(solution.values.items())
-        outputs = [rebuild(value, smart, to) for value in values.values()]
-        back = RingMap(spaces, outputs, map(_ends, self.inputs))
+        back = RingMap(spaces, solution.values.values(), map(_ends, self.inputs))
         return Inverse(back, solution.steps, *_padding(self, back))
 
 
@@ -214,27 +219,6 @@ class Inverse(Frozen):
 
     def __str__(self) -> str:
         return str(self.map) if self.padding is None else f"{self.map}; {self.padding}"
-
-
-def _in_trips(of: RingMap) -> tuple[RingMap, dict[AffineIdx, Expr]]:
-    """Return the map as a function of trip numbers, and what each input is then.
-
-    A trip number counts the steps above the least value, so that all digits start
-    from 0; an input of one value is no unknown.
-    """
-    trips: list[AffineIdx] = []
-    values: dict[AffineIdx, Expr] = {}
-    for idx in of.inputs:
-        low = idx.lo or 0
-        trip = idx
-        if (low, idx.step) != (0, 1):
-            trip = index(f"{idx.name}_trip", 0, idx.trip_count)
-        if idx.trip_count > 1:
-            trips.append(trip)
-        values[idx] = low + idx.step * trip if idx.trip_count > 1 else as_expr(low)
-    to: dict[Expr, Expr] = dict(values.items())
-    outputs = [rebuild(output, smart, to) for output in of.outputs]
-    return RingMap(trips, outputs, of.onto), values
 
 
 def _ends(idx: AffineIdx) -> tuple[int, int]:
@@ -283,9 +267,10 @@ def _padding(of: RingMap, back: RingMap) -> tuple[int, str | None]:
             start = f"{brief(first)} plus a multiple of {brief(space.step)}"
             where.append(f"{space.name} is not {start}")
     to: dict[Expr, Expr] = dict(zip(of.inputs, back.outputs, strict=True))
+    counted: dict[Expr, Expr] = dict(in_trips(back.inputs)[1].items())
     for space, output in zip(back.inputs, of.outputs, strict=True):
         returned = rebuild(output, smart, to)
-        if returned != space:
+        if rebuild(returned, smart, counted) != counted[space]:
             where.append(f"{returned} is not {space}")
     for idx, value in zip(of.inputs, back.outputs, strict=True):
         if not value.range.within(idx.range):

@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pelican.lemma import Fact, Lemma, Record
 from pelican.lemmas import BUILDER, IDENTITIES, LEMMAS, RANGE_RULES
 from pelican.schema import SCHEMA
 from proofs.box import BoxResult, enumerate_box
-from proofs.certificate import Obligation, check_certificate, foundations
+from proofs.certificate import check_certificate, foundations
 from proofs.evaluator import (
     prove_machine_sequence,
     prove_mod_range,
     refute_bare_remainder,
 )
-from proofs.solver import Answer
+from proofs.obligation import Obligation, worst
+from proofs.rings import RingProof, prove_rings
+from proofs.second_solver import second_opinion
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 from proofs.witness import admits, ask_modelled, ask_record
 
@@ -53,10 +55,11 @@ class RecordProof:
     Attributes:
         record: The law or range rule.
         verdict: Whether it holds for all values: solver and box together.
-        solver: What the solver says, and the normal form of a certificate.
+        obligations: What was shown: by the solver, or by the normal form of a
+            certificate.
         encoding: How it was asked: ``certificate`` or ``witness``.
         seconds: Time for all that was asked about the record [s].
-        work: Resource units that z3 spent on the verdict.
+        second: What the second solver says of the same; None where it is not installed.
         points: Number of points of the box at which the facts hold.
         guards: One entry per fact.
         modelled: Whether the facts of the modelled system imply those of the record.
@@ -64,13 +67,23 @@ class RecordProof:
 
     record: Record
     verdict: Verdict
-    solver: Verdict
+    obligations: tuple[Obligation, ...]
     encoding: str
     seconds: float
-    work: int
+    second: Verdict | None
     points: int
     guards: tuple[GuardProof, ...]
     modelled: Verdict
+
+    @property
+    def solver(self) -> Verdict:
+        """What z3 and the normal form say, without the box."""
+        return worst(self.obligations)
+
+    @property
+    def work(self) -> int:
+        """Resource units that z3 spent on the verdict."""
+        return sum(obligation.work for obligation in self.obligations)
 
     @property
     def origin(self) -> str:
@@ -84,6 +97,8 @@ class RecordProof:
         found = []
         if not isinstance(self.verdict, Proved):
             found.append(f"{self.record.name}: {self.verdict}")
+        if not isinstance(self.second, Proved | None):
+            found.append(f"{self.record.name}: the second solver says {self.second}")
         found += [
             f"{self.record.name}: nothing shows that {guard.guard} is needed"
             for guard in self.guards
@@ -108,6 +123,7 @@ class BookResult:
         evaluator: The machine sequence is the floored mod, and the bare remainder of
             C is refuted.
         mod_range: ``x mod n`` fills [0, n).
+        rings: What holds of every ring.
     """
 
     lemmas: tuple[RecordProof, ...]
@@ -115,6 +131,7 @@ class BookResult:
     foundations: tuple[Obligation, ...]
     evaluator: Obligation
     mod_range: Obligation
+    rings: tuple[RingProof, ...]
 
     @property
     def records(self) -> tuple[RecordProof, ...]:
@@ -132,10 +149,11 @@ class BookResult:
         return (
             *(failure for proof in self.records for failure in proof.failures),
             *(
-                f"{o.name}: {o.verdict}"
-                for o in self.obligations
-                if not isinstance(o.verdict, Proved)
+                f"{shown.name}: {shown.verdict}"
+                for shown in self.obligations
+                if not isinstance(shown.verdict, Proved)
             ),
+            *(failure for ring in self.rings for failure in ring.failures),
         )
 
 
@@ -149,9 +167,10 @@ def prove_book() -> BookResult:
         ranges=tuple(prove_record(record, base) for record in RANGE_RULES),
         foundations=base,
         evaluator=prove_evaluator(),
-        mod_range=_obligation(
+        mod_range=Obligation.of(
             "x mod n fills [0, n), both ends reached", prove_mod_range()
         ),
+        rings=prove_rings(),
     )
 
 
@@ -170,27 +189,27 @@ def prove_record(record: Record, base: Sequence[Obligation]) -> RecordProof:
     modelled = _prove_modelled(record)
     return RecordProof(
         record=record,
-        verdict=_worst([*base, *shown, *enumerated]),
-        solver=_worst([*base, *shown]),
+        verdict=worst([*base, *shown, *enumerated]),
+        obligations=shown,
         encoding=encoding,
         seconds=time.perf_counter() - start,
-        work=sum(obligation.work for obligation in shown),
+        second=second_opinion(shown),
         points=box.points,
         guards=guards,
         modelled=modelled,
     )
 
 
-def _show(record: Record) -> tuple[str, Sequence[Obligation]]:
+def _show(record: Record) -> tuple[str, tuple[Obligation, ...]]:
     """Return the encoding that suits a record and what the solver made of it."""
     if not isinstance(record, Lemma) or record.quotient is None:
-        return "witness", [_obligation("law", ask_record(record))]
+        return "witness", (Obligation.of("law", ask_record(record)),)
     shown = check_certificate(record)
-    if not isinstance(_worst(shown), Proved):
+    if not isinstance(worst(shown), Proved):
         # A wrong certificate is no counterexample; a search may find one.
-        searched = _obligation("law", ask_record(record))
+        searched = Obligation.of("law", ask_record(record))
         if isinstance(searched.verdict, Refuted):
-            return "witness", [searched]
+            return "witness", (searched,)
     return "certificate", shown
 
 
@@ -221,41 +240,25 @@ def _prove_modelled(record: Record) -> Verdict:
     if enumerate_box(record, modelled).satisfying is None:
         return Unknown("the modelled facts hold nowhere in the box")
     answers = [ask_modelled(record, modelled, fact) for fact in record.given]
-    return _worst([_obligation("modelled", answer) for answer in answers])
+    return worst([Obligation.of("modelled", answer) for answer in answers])
 
 
 def prove_evaluator() -> Obligation:
     """Return whether the machine sequence is the mod, and C's remainder is not."""
-    sequence, bare = prove_machine_sequence(), refute_bare_remainder()
-    verdict = sequence.verdict
-    if isinstance(verdict, Proved) and not isinstance(bare.verdict, Refuted):
-        verdict = Unknown("the remainder of C was not refuted")
-    return Obligation(
+    bare = refute_bare_remainder()
+    shown = Obligation.of(
         "one idiv and its correction give the floored mod, in 64 bits",
-        verdict,
-        sequence.seconds + bare.seconds,
-        sequence.work + bare.work,
+        prove_machine_sequence(),
     )
-
-
-def _obligation(name: str, answer: Answer) -> Obligation:
-    return Obligation(name, answer.verdict, answer.seconds, answer.work)
-
-
-def _worst(obligations: Sequence[Obligation]) -> Verdict:
-    """Return a refutation if there is one, else a doubt, else Proved."""
-    verdicts = [obligation.verdict for obligation in obligations]
-    for kind in (Refuted, Unknown):
-        for verdict in verdicts:
-            if isinstance(verdict, kind):
-                return verdict
-    return Proved(sum(obligation.seconds for obligation in obligations))
+    if isinstance(bare.verdict, Refuted):
+        return shown
+    return replace(shown, verdict=Unknown("the remainder of C was not refuted"))
 
 
 def to_json(result: BookResult) -> dict[str, Any]:
     """Return the book as the object that ``pelican prove --json`` prints.
 
-    Keys that have no value yet are None.
+    The second opinion is None where its solver is not installed.
     """
     return {
         "schema": SCHEMA,
@@ -263,7 +266,7 @@ def to_json(result: BookResult) -> dict[str, Any]:
         "ranges": [_record_to_json(proof) for proof in result.ranges],
         "evaluator": _obligation_to_json(result.evaluator),
         "range": _obligation_to_json(result.mod_range),
-        "rings": None,
+        "rings": [_ring_to_json(ring) for ring in result.rings],
     }
 
 
@@ -273,7 +276,7 @@ def _record_to_json(proof: RecordProof) -> dict[str, Any]:
         "origin": proof.origin,
         "verdict": proof.verdict.word,
         "seconds": proof.seconds,
-        "solvers": {"z3": proof.solver.word, "cvc5": None},
+        "solvers": _solvers(proof.solver, proof.second),
         "guards": [
             {
                 "guard": str(guard.guard),
@@ -282,6 +285,19 @@ def _record_to_json(proof: RecordProof) -> dict[str, Any]:
             }
             for guard in proof.guards
         ],
+    }
+
+
+def _solvers(first: Verdict, second: Verdict | None) -> dict[str, str | None]:
+    return {"z3": first.word, "cvc5": None if second is None else second.word}
+
+
+def _ring_to_json(ring: RingProof) -> dict[str, Any]:
+    return {
+        "name": ring.name,
+        "verdict": ring.verdict.word,
+        "seconds": sum(step.seconds for step in ring.steps),
+        "solvers": _solvers(ring.verdict, ring.second),
     }
 
 

@@ -38,7 +38,7 @@ FEW_POINTS: Final = 20_000
 """Domains of at most this size are tried point by point before the solver is asked:
 that takes milliseconds and always answers [points]."""
 
-FIRST_TRY: Final = 0.1
+FIRST_TRY: Final = 0.5
 """Part of the time limit that the solver gets before a left inverse is looked for."""
 
 MAX_CANDIDATES: Final = 16
@@ -83,6 +83,7 @@ def injective(pair: Injective, timeout_s: float) -> Verdict:
     small = is_small(domain)
     if small and count(domain) <= FEW_POINTS:
         return _by_points(pair, domain, timeout_s)
+    pair = _simplified(pair, timeout_s)
     first = pair.shown(decide(pair.question, timeout_s * FIRST_TRY))
     if not isinstance(first, Unknown):
         return first
@@ -91,6 +92,20 @@ def injective(pair: Injective, timeout_s: float) -> Verdict:
     if small:
         return _by_points(pair, domain, timeout_s)
     return pair.shown(decide(pair.question, timeout_s))
+
+
+def _simplified(pair: Injective, timeout_s: float) -> Injective:
+    """Return the pair over simplified results, where the solver proves them equal."""
+    outputs = tuple(output.simplify() for output in pair.outputs)
+    question = Question(
+        (*map(Side, outputs), *map(Side, pair.outputs)),
+        _first_half_is_second,
+        tuple(map(Side, pair.given)),
+    )
+    same = outputs == pair.outputs
+    if same or not isinstance(decide(question, timeout_s * FIRST_TRY), Proved):
+        return pair
+    return Injective(outputs, pair.varying, pair.given)
 
 
 def _domain(pair: Injective) -> tuple[SimpleExpr, ...]:

@@ -132,6 +132,7 @@ class Injective:
             ),
             lambda values: _tells_apart(values, count),
             _facts(given, moved),
+            witnesses=True,
         )
 
     def shown(self, verdict: Verdict) -> Verdict:

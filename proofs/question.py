@@ -78,11 +78,13 @@ class Question:
         sides: What the relation is about.
         holds: The relation, over integers, arrays of integers or solver terms.
         facts: Comparisons; only the points count at which all of them hold.
+        witnesses: As of `proofs.encode.Encoder`.
     """
 
     sides: tuple[Side, ...]
     holds: Callable[[Sequence[Any]], Any]
     facts: tuple[Side, ...] = ()
+    witnesses: bool = False
 
     @property
     def domain(self) -> tuple[SimpleExpr, ...]:
@@ -219,7 +221,7 @@ def decide(question: Question, timeout_s: float) -> Verdict:
 
 
 def _ask(question: Question, domain: Sequence[SimpleExpr], timeout_s: float) -> Verdict:
-    encoder = Encoder()
+    encoder = Encoder(witnesses=question.witnesses)
     variables: dict[SimpleExpr, Integer] = {}
     facts: list[z3.BoolRef] = []
     try:
@@ -234,6 +236,7 @@ def _ask(question: Question, domain: Sequence[SimpleExpr], timeout_s: float) -> 
     except TooLargeError as error:
         return Unknown(error.message)
     terms = [variable.term for variable in variables.values()]
+    facts += encoder.facts
     verdict = ask(facts, wanted, terms, timeout_s=timeout_s).verdict
     if not isinstance(verdict, Refuted):
         return verdict

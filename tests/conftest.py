@@ -1,10 +1,12 @@
-"""Profiles of hypothesis, and goldens: text files that hold the expected output."""
+"""Profiles of hypothesis, goldens (files that hold expected text), the lemma book."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from proofs.book import BookResult, prove_book
 
 # Both profiles draw the same examples on every run; `ci` draws more of them.
 for name, examples in (("dev", 60), ("ci", 1000)):
@@ -39,3 +41,9 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
         assert path.read_text(encoding="utf-8") == text
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def book() -> BookResult:
+    """Return the proofs of every record: the book is proved once."""
+    return prove_book()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -13,15 +13,9 @@ from pelican_rotation.cli.check import check_command
 from pelican_rotation.cli.convert import Readable, Writable, parsed, read, written
 from pelican_rotation.cli.declarations import Declarations, declares
 from pelican_rotation.cli.fmt import fmt_command
-from pelican_rotation.cli.output import (
-    EXIT_HOLDS,
-    EXIT_REFUTED,
-    EXIT_UNDECIDED,
-    AsJson,
-    print_json,
-    reported_errors,
-)
+from pelican_rotation.cli.output import AsJson, print_json, reported_errors
 from pelican_rotation.cli.program import run_program
+from pelican_rotation.cli.prove import prove_command
 from pelican_rotation.cli.questions import (
     Expression,
     equiv_command,
@@ -29,9 +23,6 @@ from pelican_rotation.cli.questions import (
     range_command,
     written_ends,
 )
-
-if TYPE_CHECKING:
-    from proofs.book import BookResult
 
 app = typer.Typer(
     name="pelican",
@@ -127,34 +118,7 @@ def convert_command(
         sys.stdout.write("".join(f"{text}\n" for text in texts))
 
 
-@app.command("prove")
-def prove_command(*, as_json: AsJson = False) -> None:
-    """Prove every law, range rule and the evaluator, for all values.
-
-    Exits 0 only if everything is proved: 1 if something is refuted, 3 if something is
-    not decided.
-    """
-    from proofs.book import prove_book, to_json  # noqa: PLC0415 - loads the solver
-
-    result = prove_book()
-    if as_json:
-        print_json(to_json(result))
-    else:
-        from rich.console import Console  # noqa: PLC0415
-
-        from pelican_rotation.book_screen import show_book  # noqa: PLC0415
-
-        show_book(result, Console())
-    raise typer.Exit(_exit_code(result))
-
-
-def _exit_code(book: BookResult) -> int:
-    if not book.failures:
-        return EXIT_HOLDS
-    verdicts = [proof.verdict for proof in book.records]
-    verdicts += [obligation.verdict for obligation in book.obligations]
-    refuted = any(verdict.word == "refuted" for verdict in verdicts)
-    return EXIT_REFUTED if refuted else EXIT_UNDECIDED
+app.command("prove")(prove_command)
 
 
 def main() -> None:

@@ -5,11 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from pelican.lemma import Lemma
-from pelican.term import expr, literal
 from pelican_rotation.cli.pelican import app
-from proofs import Refuted, Unknown, book
-from proofs.certificate import Obligation
 
 KNOWN = [
     ("((x mod 4096) mod 8192) mod 1024", ["x in [0, 1000000)"], "x mod 1024"),
@@ -234,53 +230,6 @@ def test_what_does_not_convert_ends_with_2(text, options, message):
 
     assert (done.stdout, done.exit_code) == ("", 2)
     assert message in done.stderr
-
-
-def test_prove_proves_the_whole_book():
-    """One row a law, exit code 0 when everything is proved."""
-    done = CliRunner().invoke(app, ["prove"])
-
-    assert done.exit_code == 0
-    assert "nested-mod-divides" in done.stdout
-    assert "hold for all values, and every guard is needed" in done.stdout
-
-
-def test_prove_prints_one_json_object():
-    """The object has the published keys; what is not built is null."""
-    book = json.loads(CliRunner().invoke(app, ["prove", "--json"]).stdout)
-
-    assert list(book) == ["schema", "lemmas", "ranges", "evaluator", "range", "rings"]
-    assert {e["verdict"] for e in book["lemmas"] + book["ranges"]} == {"proved"}
-    assert book["evaluator"]["verdict"] == book["range"]["verdict"] == "proved"
-
-
-def test_prove_fails_on_a_wrong_law(monkeypatch):
-    """A law that is wrong is refuted, and the exit code says so."""
-    wrong = Lemma(
-        name="wrong", lhs=expr("x") % literal("n"), rhs=expr("x"), source="nowhere"
-    )
-    monkeypatch.setattr(book, "LEMMAS", (wrong,))
-    monkeypatch.setattr(book, "BUILDER", ())
-    monkeypatch.setattr(book, "RANGE_RULES", ())
-    done = CliRunner().invoke(app, ["prove"])
-
-    assert done.exit_code == 1
-    assert "refuted" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("verdict", "exit_code"), [(Refuted({"t": 1}), 1), (Unknown("too hard"), 3)]
-)
-def test_prove_counts_what_the_proofs_lean_on(monkeypatch, verdict, exit_code):
-    """A foundation that falls is no less than a law that does."""
-    fallen = Obligation("uniqueness", verdict)
-    for name in ("LEMMAS", "BUILDER", "RANGE_RULES"):
-        monkeypatch.setattr(book, name, ())
-    monkeypatch.setattr(book, "foundations", lambda: (fallen,))
-    done = CliRunner().invoke(app, ["prove"])
-
-    assert done.exit_code == exit_code
-    assert f"uniqueness: {verdict}" in done.stdout
 
 
 NINES = "9" * 3999
