@@ -16,7 +16,7 @@ from lark import Lark, Token, Tree, UnexpectedInput
 from lark.exceptions import UnexpectedToken
 
 from grammar import EXPR
-from pelican.build import product
+from pelican.build import as_expr, product
 from pelican.calls import called, compared
 from pelican.engine import as_divisor
 from pelican.engine import simplify as simplify_tree
@@ -244,7 +244,7 @@ class _Reader:
 
     def _named(self, token: Tree[Token] | Token) -> Expr:
         if token in self.names:
-            return self.names[str(token)]
+            return as_expr(self.names[str(token)])
         self.unknown.append(cast("Token", token))
         return constant(1)  # stands in, so that the other names are looked at too
 

@@ -5,6 +5,7 @@
 >>> prove_equal((4 * i + 3) % 4, 3)  # doctest: +ELLIPSIS
 Proved(seconds=...)
 
+The steps of `pelican.explain` are checked by `check_step`, which knows no law.
 A claim is answered by `Proved`, `Refuted` with a counterexample, or `Unknown`.
 """
 
@@ -17,13 +18,17 @@ from proofs.claims import (
     prove_injective,
 )
 from proofs.decide import prove_equal, prove_in
+from proofs.steps import UnprovedStepError, check_step, checking
 from proofs.verdict import Proved, Refuted, Unknown
 
 __all__ = [
     "Proved",
     "Refuted",
     "Unknown",
+    "UnprovedStepError",
     "answer",
+    "check_step",
+    "checking",
     "prove_bijective",
     "prove_disjoint",
     "prove_distinct",

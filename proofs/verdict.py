@@ -41,6 +41,12 @@ class Proved(_Answer):
 
     Attributes:
         seconds: Time that the proof took [s].
+
+    >>> from pelican import index
+    >>> from proofs import prove_equal
+    >>> i = index("i", 0, 64)
+    >>> prove_equal(i % 64, i)  # doctest: +ELLIPSIS
+    Proved(seconds=...)
     """
 
     word: ClassVar[str] = "proved"
@@ -62,6 +68,12 @@ class Refuted(_Answer):
         values: What the expressions of the claim are there; of two points, what both
             give. They follow from the model, so they are no part of equality.
         reason: Why the claim fails, where the values do not say it; or empty.
+
+    >>> from pelican import index
+    >>> from proofs import prove_equal
+    >>> i = index("i", 0, 64)
+    >>> prove_equal(i % 63, i)
+    Refuted(model={index('i', 0, 64): 63})
     """
 
     word: ClassVar[str] = "refuted"
@@ -99,6 +111,9 @@ class Unknown(_Answer):
 
     Attributes:
         reason: Why there is no answer.
+
+    >>> print(Unknown("the time is up"))
+    unknown, the time is up
     """
 
     word: ClassVar[str] = "unknown"

@@ -28,6 +28,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="rewrite the goldens instead of comparing with them",
     )
+    parser.addoption(
+        "--check-rewrites",
+        action="store_true",
+        help="decide every rewrite that the tests of pelican make, about 2 ms each",
+    )
 
 
 @pytest.fixture

@@ -7,11 +7,17 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from pelican import Expr, simplify
+from pelican import Expr, explain, simplify
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.check import check_command
 from pelican_rotation.cli.convert import Readable, Writable, parsed, read, written
 from pelican_rotation.cli.declarations import Declarations, declares
+from pelican_rotation.cli.explain import (
+    Rules,
+    derivation_fields,
+    derivation_text,
+    steps_or_none,
+)
 from pelican_rotation.cli.fmt import fmt_command
 from pelican_rotation.cli.output import AsJson, print_json, reported_errors
 from pelican_rotation.cli.program import run_program
@@ -52,22 +58,26 @@ app.command("fmt")(fmt_command)
 @app.command("simplify", context_settings=_SIGNS)
 @declares
 def simplify_command(
-    expression: Expression, *, declarations: Declarations, as_json: AsJson = False
+    expression: Expression,
+    rules: Rules = "default",
+    *,
+    declarations: Declarations,
+    as_json: AsJson = False,
 ) -> None:
     """Print the simplest form of an expression."""
     with reported_errors(as_json=as_json):
         names = declarations.names()
         raw = parsed(expression, names)
-        simple = simplify(raw)
+        simple = simplify(raw, rules=rules)
         text = str(simple)
-        fields = _fields(raw, simple) if as_json else {}
+        fields = _fields(raw, simple, rules) if as_json else {}
     if as_json:
         print_json(fields)
     else:
         sys.stdout.write(f"{text}\n")
 
 
-def _fields(raw: Expr, simple: Expr) -> dict[str, Any]:
+def _fields(raw: Expr, simple: Expr, rules: str) -> dict[str, Any]:
     """Return the JSON fields of a simplification.
 
     Raises:
@@ -79,8 +89,33 @@ def _fields(raw: Expr, simple: Expr) -> dict[str, Any]:
         "output": str(simple),
         "nodes": simple.nodes,
         "range": written_ends(simple.range),
-        "steps": None,
+        "steps": steps_or_none(raw, rules),
     }
+
+
+@app.command("explain", context_settings=_SIGNS)
+@declares
+def explain_command(
+    expression: Expression,
+    rules: Rules = "default",
+    *,
+    declarations: Declarations,
+    as_json: AsJson = False,
+) -> None:
+    """Print the laws that simplify an expression, one step a line.
+
+    A step names the law, where it was used (positions from the root; nothing for the
+    root), and the part before and after it.
+    """
+    with reported_errors(as_json=as_json):
+        names = declarations.names()
+        derivation = explain(parsed(expression, names), rules=rules)
+        text = "" if as_json else derivation_text(derivation)
+        fields = derivation_fields(derivation) if as_json else {}
+    if as_json:
+        print_json(fields)
+    else:
+        sys.stdout.write(text)
 
 
 @app.command("convert")

@@ -29,7 +29,7 @@ from tests import strategies
 DOUBLINGS = 200
 
 
-def read_back(expr: Expr, *, simplify: bool = True) -> Any:
+def read_back(expr: Expr, *, simplify: bool = True):
     """Return what the lines of an expression are read as, over the same indices."""
     known = {leaf.name: leaf for leaf in indices(expr) if isinstance(leaf, AffineIdx)}
     document = read_pel(to_pel(expr), indices=known, simplify=simplify)

@@ -5,6 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from pelican import explainer
 from pelican_rotation.cli.pelican import app
 
 KNOWN = [
@@ -74,8 +75,77 @@ def test_simplify_prints_one_json_object():
         ("output", "i"),
         ("nodes", 1),
         ("range", [0, 63]),
-        ("steps", None),
+        ("steps", [STEP]),
     ]
+
+
+STEP = {
+    "lemma": "period-fold-mod",
+    "path": [],
+    "binding": {"e": "i + 64", "k": "1", "n": "64"},
+    "before": "(i + 64) mod 64",
+    "after": "i",
+}
+
+
+def test_explain_prints_one_step_a_line():
+    """The input, each law with its place and what it rewrites, the output."""
+    words = ["explain", "((x mod 24) mod 8 + 16) floordiv 8", "--index", "x"]
+    done = CliRunner().invoke(app, words)
+
+    assert (done.stdout.splitlines(), done.exit_code) == (
+        [
+            "(x mod 24 mod 8 + 16) floordiv 8",
+            "  nested-mod-divides at 0.0: x mod 24 mod 8 -> x mod 8",
+            "  period-fold-floordiv: (x mod 8 + 16) floordiv 8 -> 2",
+            "2",
+        ],
+        0,
+    )
+
+
+def test_explain_prints_one_json_object():
+    """Input, output and the steps between them."""
+    words = ["explain", "(i + 64) mod 64", "--index", "i in [0, 64)", "--json"]
+    done = CliRunner().invoke(app, words)
+
+    assert list(json.loads(done.stdout).items()) == [
+        ("schema", "pelican-rotation/1"),
+        ("input", "(i + 64) mod 64"),
+        ("output", "i"),
+        ("steps", [STEP]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "last"), [("simplify", "i mod 64"), ("explain", "i mod 64")]
+)
+def test_the_modelled_rules_can_be_asked_for(command, last):
+    """They know no fold by ranges."""
+    words = [command, "(i + 64) mod 64", "--index", "i in [0, 64)"]
+    done = CliRunner().invoke(app, [*words, "--rules", "modelled"])
+
+    assert done.stdout.splitlines()[-1] == last
+
+
+def test_other_rules_are_refused():
+    """Both names are shown."""
+    done = CliRunner().invoke(app, ["simplify", "1", "--rules", "all"])
+
+    assert done.exit_code == 2
+    assert "'default', 'modelled'" in done.stderr
+
+
+def test_steps_that_are_too_large_are_null(monkeypatch):
+    """The simplified form is printed all the same; `explain` says why it cannot."""
+    monkeypatch.setattr(explainer, "MAX_COPIED_NODES", 0)
+    words = ["x mod 24 mod 8", "--index", "x"]
+    simple = CliRunner().invoke(app, ["simplify", *words, "--json"])
+    told = CliRunner().invoke(app, ["explain", *words])
+
+    assert json.loads(simple.stdout)["steps"] is None
+    assert told.exit_code == 2
+    assert "explain a part of it" in told.stderr
 
 
 def test_an_unbounded_range_is_null():

@@ -1,5 +1,7 @@
 """Random files of claims: statements with random space, breaks and comments."""
 
+from itertools import pairwise
+
 from hypothesis import strategies as st
 
 from pelican.pel.scan import scan
@@ -50,7 +52,7 @@ def statements(draw: st.DrawFn) -> str:
     """Return a statement with random space, and line ends inside its brackets."""
     words = draw(st.sampled_from(STATEMENTS)).split()
     text, depth = words[0], 0
-    for before, word in zip(words, words[1:], strict=False):
+    for before, word in pairwise(words):
         depth += (before in {"(", "["}) - (before in {")", "]"})
         text += draw(_gaps(tight=bool(TIGHT & {before, word}), inside=depth > 0)) + word
     return text + draw(st.sampled_from(["", " ", "\t"])) + draw(_tails)

@@ -63,7 +63,8 @@ def test_a_mistake_has_a_place_and_a_remedy(name: str, golden: Golden):
 def test_indices_are_declared():
     """Each word declares its kind, with ends and step."""
     text = (
-        "index i in [0, 64) step 4\nindex x\nindex y in [..., 5)\nindex z in [-2, ...)\n"
+        "index i in [0, 64) step 4\nindex x\n"
+        "index y in [..., 5)\nindex z in [-2, ...)\n"
         "symbol pel_n in [4, 4096) step 4\nshard s of 4\nruntime r in [0, 9)\n"
     )
     names = read(text).names
