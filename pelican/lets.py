@@ -55,12 +55,11 @@ def to_pel(expr: Expr, *, name: str = "value") -> str:
         TooLargeError: If an integer in it is too long to write.
 
     >>> from pelican import index
-    >>> i = index("i", 0, 64)
-    >>> slot = (2048 * i + 512) % 6144
-    >>> print(to_pel(slot // 8 + slot % 7), end="")
+    >>> e = (5 * index("i", 0, 64) + 3) % 7
+    >>> print(to_pel(e % 4 + 2 * (e // 3)), end="")
     index i in [0, 64)
-    let t0 = (2048*i + 512) mod 6144
-    let value = t0 floordiv 8 + t0 mod 7
+    let t0 = (5*i + 3) mod 7
+    let value = 2*(t0 floordiv 3) + t0 mod 4
     """
     _check(expr, name)
     leaves = [leaf for leaf in indices(expr) if is_index(leaf)]

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -50,21 +52,29 @@ def test_the_claims_of_the_examples_hold(path: Path):
 @pytest.mark.parametrize(("text", "output"), SHOWN, ids=range(len(SHOWN)))
 def test_the_page_shows_what_check_prints(text: str, output: str):
     """Each example of the page, with the answers below it."""
-    done = check(text)
+    # In a process of its own: which counterexample a solver finds first may depend on
+    # what it was asked before.
+    code = "from pelican_rotation.cli.pelican import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "check", "-"],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
 
-    assert done.exit_code in {0, 1}
-    assert output.replace("ring.pel", "<stdin>") in {"", done.stdout}
+    assert (done.stdout, done.stderr) == (output.replace("ring.pel", "<stdin>"), "")
 
 
 def test_the_page_shows_answers():
     """At least one example has them."""
-    assert len(SHOWN) >= 3
-    assert any(output for _, output in SHOWN)
+    assert [bool(output) for _, output in SHOWN] == [True, True]
 
 
 def test_check_prints_one_json_object():
     """The object has the published keys; absent is null."""
-    text = "index i in [0, 8)\ncheck i in [0, 8)\ncheck i*2 mod 8 in [0,4)\nshow i\n"
+    text = "index i in [0, 3)\ncheck i in [0, 8)\ncheck i*2 mod 8 in [0,4)\nshow i\n"
     done = check(text, "--json")
     found = json.loads(done.stdout)
     for claim in found["claims"]:
@@ -94,14 +104,14 @@ def test_check_prints_one_json_object():
                 "reason": None,
             },
         ],
-        "shows": [{"file": "<stdin>", "line": 4, "text": "i", "value": "i, in [0, 8)"}],
+        "shows": [{"file": "<stdin>", "line": 4, "text": "i", "value": "i, in [0, 3)"}],
         "errors": [],
     }
 
 
 def test_a_claim_about_two_points_shows_both():
     """The index values of each, and what both give."""
-    text = "index i in [0, 8)\ncheck distinct i mod 4 for i, i + 4\n"
+    text = "index i in [0, 5)\ncheck distinct i mod 4 for i, i + 4\n"
     (claim,) = json.loads(check(text, "--json").stdout)["claims"]
 
     assert claim["counterexample"] == {"i": 0}
