@@ -182,6 +182,14 @@ def test_counts_of_large_patterns_follow_from_structure():
     assert ring.distinct_slots() == 1 << 29
 
 
+def test_a_ring_with_holes_is_counted_where_a_digit_reaches_into_it():
+    """0, 3, 6, 1, 4, 7 and the same above 7 have 7 in common."""
+    few = index("few", 0, 6)
+
+    assert AccessPattern(3 * few % 8, [(7, 2)]).distinct_addresses() == 11
+    assert AccessPattern(3 * few % 8, [(8, 2)]).distinct_addresses() == 12
+
+
 def test_what_is_the_same_in_all_iterations_is_not_counted():
     """Symbols and runtime values move all addresses together."""
     start = symbol("pattern_start", 0, 100) + runtime("r") + 64 * arg(1)
