@@ -47,7 +47,7 @@ MAX_NESTING: Final = 40
 """Deepest recursion of the engine into the right sides of laws; below it a mod or
 floordiv stays as it is, so that no expression is too deep."""
 
-MAX_JOINED: Final = 2
+MAX_JOINED: Final = 3
 """Deepest recursion at which a numerator that a law puts together is joined too, so
 that simplifying again changes nothing; each level multiplies the work."""
 

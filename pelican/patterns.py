@@ -8,7 +8,7 @@ from pelican.build import as_expr, as_int
 from pelican.counting import MAX_POINTS, count_addresses, ring_period
 from pelican.delinearize import is_sound_address
 from pelican.engine import simplify
-from pelican.errors import IndexRangeError, OperandError, TooLargeError
+from pelican.errors import IndexRangeError, NonAffineError, OperandError, TooLargeError
 from pelican.frozen import Frozen
 from pelican.integers import brief, literal
 from pelican.kinds import is_comparison, is_expr, is_index, is_leaf
@@ -240,6 +240,17 @@ class AccessPattern(Frozen):
             inside=dict.fromkeys(inside),
             name=self.name,
         )
+
+    def _repr_svg_(self) -> str | None:
+        """Return the picture that a notebook shows; None where there is none."""
+        try:
+            from pelican.picture import picture  # noqa: PLC0415 - loads the drawing
+        except ImportError:  # the extra `notebook` is not installed
+            return None
+        try:
+            return picture(self)
+        except NonAffineError:
+            return None
 
     def __str__(self) -> str:
         words = [] if self.tensor is None else [self.tensor]

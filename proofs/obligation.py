@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from proofs.solver import Answer, Question
+from proofs.solver import Answer, Implication
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 
@@ -25,7 +25,7 @@ class Obligation:
     verdict: Verdict
     seconds: float = 0.0
     work: int = 0
-    question: Question | None = field(default=None, repr=False)
+    question: Implication | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, name: str, answer: Answer) -> Obligation:

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from proofs.obligation import Obligation
-from proofs.solver import PATIENCE_S, Question
+from proofs.solver import PATIENCE_S, Implication
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 
@@ -25,7 +25,7 @@ def is_installed() -> bool:
     return find_spec("cvc5") is not None
 
 
-def ask_again(question: Question, *, timeout_s: float = PATIENCE_S) -> Verdict:
+def ask_again(question: Implication, *, timeout_s: float = PATIENCE_S) -> Verdict:
     """Return what cvc5 says of a question that z3 was asked; it names no model.
 
     Args:
@@ -41,7 +41,10 @@ def ask_again(question: Question, *, timeout_s: float = PATIENCE_S) -> Verdict:
     text = question.smt2(title="a second opinion", expected="unknown")
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "question")
     start = time.perf_counter()
-    said = _last_answer(parser, solver)
+    try:
+        said = _last_answer(parser, solver)
+    except RuntimeError as error:  # how cvc5 reports a script that it cannot read
+        return Unknown(f"cvc5 cannot read the question: {error}")
     if said == "unsat":
         return Proved(time.perf_counter() - start)
     if said == "sat":

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from proofs.book import BookResult, RecordProof
 from proofs.obligation import Obligation
 from proofs.refuted import REFUTED
-from proofs.witness import question_at
+from proofs.witness import implication_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ def scripts(book: BookResult) -> Iterator[Script]:
         yield from _obligations(folder, proof.obligations)
         yield from _guards(folder, proof)
     yield from _obligations("foundations", book.foundations)
-    yield from _obligations("evaluator", (book.evaluator, book.mod_range))
+    yield from _obligations("evaluator", (*book.evaluator, book.mod_range))
     for number, ring in enumerate(book.rings, start=1):
         yield from _obligations(f"rings/{number}", ring.steps)
     for wrong in REFUTED:
-        question = question_at(wrong.law, wrong.law.given, wrong.counterexample)
+        question = implication_at(wrong.law, wrong.law.given, wrong.counterexample)
         title = f"refuted: {wrong.law}"
         text = question.smt2(title=title, expected="sat")
         yield Script(f"refuted/{wrong.law.name}.smt2", "sat", text)
@@ -61,7 +61,7 @@ def _guards(folder: str, proof: RecordProof) -> Iterator[Script]:
         if guard.counterexample is None:
             continue
         rest = [fact for fact in proof.record.given if fact is not guard.guard]
-        question = question_at(proof.record, rest, guard.counterexample)
+        question = implication_at(proof.record, rest, guard.counterexample)
         title = f"{proof.record.name} without {guard.guard}"
         text = question.smt2(title=title, expected="sat")
         yield Script(f"{folder}/without-guard-{number}.smt2", "sat", text)

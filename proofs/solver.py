@@ -33,7 +33,7 @@ MEMORY_MB: Final = 2_048
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Implication:
     """What a solver is asked: do some facts imply a claim?
 
     Attributes:
@@ -52,7 +52,7 @@ class Question:
             expected: ``sat``, ``unsat`` or ``unknown``.
 
         >>> x = z3.Int("x")
-        >>> asked = Question((x >= 3,), x >= 1)
+        >>> asked = Implication((x >= 3,), x >= 1)
         >>> print(asked.smt2(title="a bound", expected="unsat"))
         ; a bound
         (set-info :smt-lib-version 2.6)
@@ -88,7 +88,7 @@ class Answer:
         work: Resource units that z3 spent; they do not jitter as time does.
     """
 
-    question: Question = field(repr=False)
+    question: Implication = field(repr=False)
     verdict: Verdict
     seconds: float
     work: int
@@ -117,7 +117,7 @@ def ask(
         random_seed=SEED,
         ctrl_c=False,  # z3 would answer `unknown`; Python ends the program instead
     )
-    question = Question(tuple(given), claim)
+    question = Implication(tuple(given), claim)
     solver.add(*question.given, z3.Not(claim))
     before = _work(solver)
     start = time.perf_counter()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,6 +28,7 @@ from pelican_rotation.cli.output import (
 from pelican_rotation.cli.questions import DEFAULT_TIMEOUT_S, Timeout, named_point
 
 if TYPE_CHECKING:
+    from pelican import ICmpExpr
     from pelican.pel.document import Check, Document, Show
     from proofs.verdict import Verdict
 
@@ -84,18 +86,30 @@ class _Run:
 
     def _sound_facts(self, document: Document) -> int:
         """Return how many of the facts, in order, hold together for some values."""
+        facts = [fact for fact, _ in document.assumed]
+        error = self._contradiction(facts)
+        if error is None:
+            return len(facts)
+        # More facts leave fewer values, so the first that leaves none is bisected.
+        first = bisect_left(
+            range(len(facts)),
+            True,  # noqa: FBT003 - what the key gives from there on
+            key=lambda last: self._contradiction(facts[: last + 1]) is not None,
+        )
+        _, span = document.assumed[first]
+        hint = "leave it out, or one of those above it"
+        self._fail([PelicanError(error.message, span, hint)])
+        return first
+
+    def _contradiction(self, facts: list[ICmpExpr]) -> OperandError | None:
+        """Return the error of facts that hold together for no values."""
         from proofs import prove_equal  # noqa: PLC0415 - loads the solver
 
-        facts = [fact for fact, _ in document.assumed]
-        for count in range(1, len(facts) + 1):
-            try:
-                prove_equal(0, 0, given=facts[:count], timeout_s=self.timeout_s)
-            except OperandError as error:
-                _, span = document.assumed[count - 1]
-                hint = "leave it out, or one of those above it"
-                self._fail([PelicanError(error.message, span, hint)])
-                return count - 1
-        return len(facts)
+        try:
+            prove_equal(0, 0, given=facts, timeout_s=self.timeout_s)
+        except OperandError as error:
+            return error
+        return None
 
     def _answer(self, question: Check | Show, file: str, sound: int) -> None:
         from pelican.pel.document import Show  # noqa: PLC0415 - loads the parser

@@ -318,6 +318,7 @@ def test_weights_add_up_to_the_expression(raw: Expr):
     [
         "(5*(6*n floordiv 5) + n mod 5) floordiv 2 mod 5",
         "(n mod 4 - n floordiv 4 mod 2) mod 14 floordiv 2",
+        "(n mod 6 - n floordiv 6 mod 3) floordiv 3 mod 8 mod 3",
         "(i mod 5 - i floordiv 5 mod 5) mod 10 floordiv 5",
         "(n - n mod 2 + n mod 3 mod 2) floordiv 2 >= 0",
         "(x + y - 1) floordiv 2 - x floordiv 2 - y floordiv 2",

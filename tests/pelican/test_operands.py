@@ -44,6 +44,10 @@ class Odd:
 
     kind: ClassVar[list[int]] = []
 
+    def __repr__(self) -> str:
+        # The name of a test holds it: it must not change between processes.
+        return "Odd()"
+
 
 NO_OPERANDS = (None, True, 1.5, "3", [], {}, int, np.array([1, 2]), np.True_, Odd())
 TAKES_OPERAND: dict[str, Call] = {

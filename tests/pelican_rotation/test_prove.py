@@ -9,12 +9,10 @@ from typer.testing import CliRunner
 from pelican.lemma import Lemma
 from pelican.term import expr, literal
 from pelican_rotation.cli.pelican import app
-from proofs import Proved, Refuted, Unknown
+from proofs import Refuted, Unknown
 from proofs import book as book_module
 from proofs.book import BookResult
 from proofs.obligation import Obligation
-
-PROVED = Proved(0.0)
 
 
 @pytest.fixture
@@ -28,7 +26,7 @@ def short_book(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave no record in the book: only what its proofs lean on."""
     for name in ("LEMMAS", "IDENTITIES", "BUILDER", "RANGE_RULES"):
         monkeypatch.setattr(book_module, name, ())
-    monkeypatch.setattr(book_module, "prove_evaluator", lambda: Obligation("e", PROVED))
+    monkeypatch.setattr(book_module, "prove_evaluator", lambda: ())
 
 
 @pytest.mark.usefixtures("whole_book")
@@ -115,9 +113,9 @@ def test_a_folder_that_cannot_be_made_ends_with_2(tmp_path: Path, options: list[
 
 @pytest.mark.usefixtures("short_book")
 def test_a_file_that_cannot_be_written_ends_with_2(tmp_path: Path):
-    """A folder stands where a file is due."""
-    (tmp_path / "evaluator").write_text("mine")
+    """A file stands where a folder is due."""
+    (tmp_path / "rings").write_text("mine")
     done = CliRunner().invoke(app, ["prove", "--smt2", str(tmp_path)])
 
     assert done.exit_code == 2
-    assert "evaluator" in done.stderr
+    assert "rings" in done.stderr

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import z3
 
 from pelican.lemma import Lemma, eq, le
 from pelican.lemmas import RECORDS
@@ -16,7 +15,6 @@ from pelican.term import expr, literal
 from proofs import book as book_module
 from proofs.book import BookResult, RecordProof, prove_record, to_json
 from proofs.obligation import Obligation
-from proofs.solver import Answer, Question
 from proofs.verdict import Proved, Refuted, Unknown
 
 Golden = Callable[[Path, str], None]
@@ -191,19 +189,6 @@ def test_witness_facts_that_contradict_each_other_are_a_failure(
     verdict = prove_record(MOD_FLOORDIV, ()).verdict
 
     assert verdict == Unknown("the witness facts contradict each other")
-
-
-def test_an_evaluator_that_takes_the_remainder_of_c_is_not_proved(
-    monkeypatch: pytest.MonkeyPatch,
-):
-    """The encoding must be able to tell both apart."""
-    proved = Answer(Question((), z3.BoolVal(val=True)), Proved(0.0), 0.0, 0)
-    monkeypatch.setattr(book_module, "prove_machine_sequence", lambda: proved)
-    monkeypatch.setattr(book_module, "refute_bare_remainder", lambda: proved)
-
-    verdict = book_module.prove_evaluator().verdict
-
-    assert verdict == Unknown("the remainder of C was not refuted")
 
 
 def test_nothing_is_proved_on_a_base_that_is_not():

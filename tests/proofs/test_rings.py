@@ -10,7 +10,7 @@ import z3
 from proofs.book import BookResult
 from proofs.obligation import Obligation
 from proofs.rings import RingProof, prove_rings
-from proofs.solver import Question, ask
+from proofs.solver import Implication, ask
 from proofs.verdict import Proved, Refuted, Unknown
 
 MAX_WORK = 2_000_000
@@ -23,7 +23,7 @@ def steps(book: BookResult) -> list[Obligation]:
     return [step for ring in book.rings for step in ring.steps]
 
 
-def _question(step: Obligation) -> Question:
+def _implication(step: Obligation) -> Implication:
     assert step.question is not None
     return step.question
 
@@ -44,14 +44,14 @@ def test_every_assumption_is_needed(steps: list[Obligation]):
     idle = [
         f"{step.name}: {left_out}"
         for step in steps
-        for left_out in _question(step).given
-        if not isinstance(_without(_question(step), left_out), Refuted)
+        for left_out in _implication(step).given
+        if not isinstance(_without(_implication(step), left_out), Refuted)
     ]
 
     assert idle == []
 
 
-def _without(question: Question, left_out: z3.BoolRef) -> object:
+def _without(question: Implication, left_out: z3.BoolRef) -> object:
     rest = [fact for fact in question.given if fact is not left_out]
     return ask(rest, question.claim, ()).verdict
 
@@ -60,7 +60,7 @@ def test_the_assumptions_hold_together(steps: list[Obligation]):
     """A step from facts that contradict each other would say nothing."""
     for step in steps:
         nothing = z3.BoolVal(val=False)
-        assert isinstance(ask(_question(step).given, nothing, ()).verdict, Refuted)
+        assert isinstance(ask(_implication(step).given, nothing, ()).verdict, Refuted)
 
 
 def test_the_period_is_that_of_small_rings():

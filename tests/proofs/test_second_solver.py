@@ -6,16 +6,16 @@ import z3
 from proofs import second_solver
 from proofs.obligation import Obligation
 from proofs.second_solver import ask_again, second_opinion
-from proofs.solver import Question
+from proofs.solver import Implication
 from proofs.verdict import Proved, Refuted, Unknown
 
 x, y, n = z3.Ints("x y n")
-TRUE = Question((x >= 3,), x >= 1)
-FALSE = Question((x >= 3,), x >= 4)
-HARD = Question((x > 2, y > 2, n > 2), x * x * x + y * y * y != n * n * n)
+TRUE = Implication((x >= 3,), x >= 1)
+FALSE = Implication((x >= 3,), x >= 4)
+HARD = Implication((x > 2, y > 2, n > 2), x * x * x + y * y * y != n * n * n)
 
 
-def _shown(question: Question | None) -> Obligation:
+def _shown(question: Implication | None) -> Obligation:
     return Obligation("shown", Proved(0.0), question=question)
 
 
