@@ -60,6 +60,7 @@ from pelican.expr import (
     symbol,
     tile,
 )
+from pelican.lets import to_pel
 from pelican.maps import RingMap
 from pelican.modelled import check_rules
 from pelican.node import Expr
@@ -196,5 +197,6 @@ __all__ = [
     "sum_of",
     "symbol",
     "tile",
+    "to_pel",
     "trace",
 ]

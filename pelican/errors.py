@@ -85,9 +85,11 @@ class Span:
     def excerpt(self) -> str:
         """Return the source line with a caret under the span."""
         column = self.column
-        whole = self.source.text.split("\n")[self.line - 1].replace("\t", " ")
+        whole = self.source.text.split("\n")[self.line - 1]
         cut = max(0, column - 1 - CONTEXT_COLUMNS // 2)
-        shown = whole[cut : cut + CONTEXT_COLUMNS].rstrip()
+        part = whole[cut : cut + CONTEXT_COLUMNS]
+        # A control character would move the caret, or worse, act on the terminal.
+        shown = "".join(c if c.isprintable() else " " for c in part).rstrip()
         lead = "... " if cut else ""
         width = min(self.end_column - column, CONTEXT_COLUMNS // 2)
         caret = " " * (len(lead) + column - 1 - cut) + "^" * width

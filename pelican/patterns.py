@@ -49,10 +49,10 @@ class AccessPattern(Frozen):
 
     >>> from pelican import index
     >>> i = index("i", 0, 8)
-    >>> tile = AccessPattern((2048 * i + 512) % 4096, [(1, 512)], tensor="acc")
-    >>> print(tile)
+    >>> acc = AccessPattern((2048 * i + 512) % 4096, [(1, 512)], tensor="acc")
+    >>> print(acc)
     acc partition [0, 128) at 2048*(i mod 2) + 512 free [1, 512]
-    >>> tile.elements, tile.offsets
+    >>> acc.elements, acc.offsets
     (512, Interval(0, 511))
     """
 

@@ -21,6 +21,8 @@ HOMES = {
     "cvc5": ("proofs/",),
     "lark": (
         "pelican/text.py",
+        "pelican/declarations.py",
+        "pelican/pel/",
         "pelican/term_text.py",
         "pelican/interchange/mlir.py",
         "pelican/interchange/isl.py",

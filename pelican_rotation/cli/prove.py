@@ -14,6 +14,7 @@ from pelican_rotation.cli.output import (
     EXIT_HOLDS,
     EXIT_REFUTED,
     EXIT_UNDECIDED,
+    AsJson,
     print_json,
     reported_errors,
 )
@@ -21,7 +22,6 @@ from pelican_rotation.cli.output import (
 if TYPE_CHECKING:
     from proofs.book import BookResult
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Folder = Annotated[
     Path | None,
     typer.Option(

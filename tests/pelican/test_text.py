@@ -17,7 +17,7 @@ from pelican import (
     simplify,
     symbol,
 )
-from pelican.text import parse_declaration
+from pelican.declarations import parse_declaration
 from tests.strategies import INDICES, I, J, raw_expressions
 
 NAMES = {"i": I, "j": J, "a": index("a", 1, 9), "x": index("x")}
