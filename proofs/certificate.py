@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import z3
 
-from pelican.lemma import Fact, Lemma
+from pelican.lemma import CongruenceRule, Fact, Lemma
 from pelican.term import Term, divisors, evaluate, metavariables, substitute
 from proofs.encode import RecordEncoder
 from proofs.polynomial import Polynomial
@@ -67,7 +67,22 @@ def check_certificate(lemma: Lemma) -> tuple[Obligation, ...]:
     )
 
 
-def _instances_apply(lemma: Lemma) -> Iterable[Obligation]:
+def check_class(rule: CongruenceRule) -> tuple[Obligation, ...]:
+    """Return what the certificate of a congruence rule owes.
+
+    Two terms that differ by ``modulus*quotient`` are the same modulo `modulus`.
+    """
+    difference = rule.subject - rule.residue
+    multiple = rule.modulus * rule.quotient
+    return (
+        _divisors_are_known(rule, (rule.quotient,)),
+        *_instances_apply(rule),
+        _same_form("multiple", (*rule.instances, *rule.given), difference, multiple),
+        _by_solver("multiple", rule, lambda e: e.term(difference) == e.term(multiple)),
+    )
+
+
+def _instances_apply(lemma: Lemma | CongruenceRule) -> Iterable[Obligation]:
     """Yield, for each fact of a law that is used, that the lemma's facts imply it."""
     for law, terms in lemma.uses:
         for fact in law.given:
@@ -85,7 +100,9 @@ def _instances_apply(lemma: Lemma) -> Iterable[Obligation]:
             )
 
 
-def _divisors_are_known(lemma: Lemma, certificate: Iterable[Term]) -> Obligation:
+def _divisors_are_known(
+    lemma: Lemma | CongruenceRule, certificate: Iterable[Term]
+) -> Obligation:
     known = frozenset(map(str, lemma.divisors))
     new = [str(d) for d in divisors(certificate) if str(d) not in known]
     if not new:
@@ -136,7 +153,9 @@ def _polynomial(term: Term) -> Polynomial:
 
 
 def _by_solver(
-    name: str, record: Lemma, claim: Callable[[RecordEncoder], z3.BoolRef]
+    name: str,
+    record: Lemma | CongruenceRule,
+    claim: Callable[[RecordEncoder], z3.BoolRef],
 ) -> Obligation:
     encoder = RecordEncoder(record)
     given = [encoder.fact(fact) for fact in (*record.instances, *record.given)]
@@ -163,6 +182,11 @@ def foundations() -> tuple[Obligation, ...]:
             "quotient and remainder are unique",
             [n >= 1, *in_range, equal],
             z3.And(one == other, r == s),
+        ),
+        _foundation(
+            "terms that differ by a multiple of n are equal mod n",
+            [n >= 1, *in_range, n * one + r - (n * other + s) == n * t],
+            r == s,
         ),
         _foundation("n*t >= n for t >= 1", [n >= 1, t >= 1], n * t >= n),
         _foundation("n*t <= -n for t <= -1", [n >= 1, t <= -1], n * t <= -n),
