@@ -16,6 +16,8 @@ from pelican.lemmas.ranges import (
     CLASS_UPPER,
     INDEX_LOWER,
     INDEX_UPPER,
+    JOINT_LOWER_FIRST,
+    JOINT_LOWER_LAST,
 )
 from pelican.term import evaluate, subterms
 
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Final
 
-    from pelican.lemma import Fact, RangeRule
     from pelican.congruence import Congruence
+    from pelican.lemma import Fact, RangeRule
     from pelican.term import Term
 
 
@@ -125,6 +127,21 @@ class Interval:
         g = gcd(known.modulus, denom)
         ends = {"lo_x": self.lo, "hi_x": self.hi, "n": denom}
         return _apply("%", {**ends, "g": g, "d": denom // g, "r": known.residue})
+
+    def joint(self, p: int, t: int, denom: int) -> Interval:
+        """Return the range of ``p*(x floordiv denom) + t*(x mod denom)`` for x in it.
+
+        >>> Interval(1, None).joint(-5, -2, 5)
+        Interval(None, -2)
+        """
+        apart = p * (self // denom) + t * (self % denom)
+        low = self._joint_low(p, t, denom)
+        high = self._joint_low(-p, -t, denom)
+        return apart.meet(Interval(low, None)).meet(-1 * Interval(high, None))
+
+    def _joint_low(self, p: int, t: int, denom: int) -> int | None:
+        ends = {"lo_x": self.lo, "hi_x": self.hi, "n": denom, "p": p, "t": t}
+        return _end((JOINT_LOWER_FIRST, JOINT_LOWER_LAST), ends, max)
 
     def on(self, known: Congruence) -> Interval:
         """Return the least interval with the members of a class in this one.

@@ -151,8 +151,8 @@ def _met(span: Interval, table: Table | None) -> Interval:
 def _sum_range(node: Expr) -> Interval:
     """Return the range of a sum; parts that vary together are seen where they stand.
 
-    A mod or floordiv beside its own numerator is written the other way round, by
-    ``x mod n = x - n*(x floordiv n)``; the sum is the same, so both ranges hold.
+    A mod or floordiv beside its own numerator is written another way, by
+    ``x mod n = x - n*(x floordiv n)``; the sum is the same, so all ranges hold.
     """
     terms, offset = _merged(node)
     span = _weighted_range(terms, offset)
@@ -162,23 +162,48 @@ def _sum_range(node: Expr) -> Interval:
     present = {term for term, _ in terms}
     varying = [pair for pair in divisions if _varies_with(pair[0], present)]
     for atom, c in varying:
-        span = span.meet(_swapped_range(terms, offset, atom, c))
+        span = span.meet(_joint_range(dict(terms), offset, atom))
+        if not is_modulo(atom):
+            span = span.meet(_swapped_range(terms, offset, atom, c))
     span = _met(span, _table_of(node))
     if varying or len(divisions) > 1:
         span = span.on(_sum_stride(terms, offset))
     return span
 
 
-def _swapped_range(terms: Weighted, offset: int, atom: Expr, c: int) -> Interval:
-    """Return the range of a sum with one mod or floordiv written the other way."""
-    if not is_divlike(atom):
-        raise TypeError(atom.kind)
+def _joint_range(terms: dict[Expr, int], offset: int, atom: DivLikeExpr) -> Interval:
+    """Return the range of a sum that holds ``u*x`` beside a division of x by n.
+
+    With ``x = n*(x floordiv n) + x mod n``, all that varies with x is a multiple of
+    the quotient plus a multiple of the remainder.
+    """
     x, n = atom.numer, atom.denom
-    others: list[Expr | int] = [scale(t, w) for t, w in terms if t is not atom]
-    if is_modulo(atom):
-        swapped = [*others, offset, scale(x, c), scale(plain("//", x, n), -c * n)]
-        return _weighted_range(*weights(linear_sum(swapped)))
-    scaled = [scale(t, n * w) for t, w in terms if t is not atom]
+    quotient, remainder = plain("//", x, n), plain("%", x, n)
+    w, c = terms.get(quotient, 0), terms.get(remainder, 0)
+    others: list[Expr | int] = [
+        scale(term, v) for term, v in terms.items() if term not in {quotient, remainder}
+    ]
+    span = Interval(None, None)
+    for u in {-c, _multiple(terms, x)}:
+        rest = linear_sum([*others, offset, scale(x, -u)])
+        joint = range_of(x).joint(u * n + w, u + c, n)
+        span = span.meet(joint + _weighted_range(*weights(rest)))
+    return span
+
+
+def _multiple(terms: dict[Expr, int], x: Expr) -> int:
+    """Return how often x stands in a sum, by the first of its terms that does."""
+    shared = ((terms[term], v) for term, v in weights(x)[0] if term in terms)
+    return next((have // v for have, v in shared if v and have % v == 0), 0)
+
+
+def _swapped_range(terms: Weighted, offset: int, atom: DivLikeExpr, c: int) -> Interval:
+    """Return the range of a sum with a floordiv written as its mod.
+
+    It is ``x floordiv n = (x - x mod n) / n``.
+    """
+    x, n = atom.numer, atom.denom
+    scaled: list[Expr | int] = [scale(t, n * w) for t, w in terms if t is not atom]
     swapped = [*scaled, n * offset, scale(x, c), scale(plain("%", x, n), -c)]
     return _weighted_range(*weights(linear_sum(swapped))).shrunk(n)
 
@@ -216,7 +241,7 @@ def _stride_of_node(node: Expr) -> Congruence:
 
 def _stride_by_rules(node: Expr) -> Congruence:
     if node.kind == AP_INDEX and is_ap_index(node):
-        return node.value_of(stride_of(node.child))
+        return node.own[0] * stride_of(node.child)
     if is_index(node):
         return index_class(node.lo, node.step)
     if is_affine(node):

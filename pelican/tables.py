@@ -61,9 +61,7 @@ class Table:
             values = tuple(sorted(set(values)))
         return Table(self.leaves, values, self.parts + 1)
 
-    def join(
-        self, other: Table, function: Callable[[int, int], int]
-    ) -> Table | None:
+    def join(self, other: Table, function: Callable[[int, int], int]) -> Table | None:
         """Return the table of a function of two values; None if it is too large."""
         parts = self.parts + other.parts + 1
         if parts > MAX_PARTS:

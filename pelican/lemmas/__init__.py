@@ -9,8 +9,8 @@ is used is proved; tests see to both.
 
 from __future__ import annotations
 
-from pelican.lemmas import divmod as joint
 from pelican.lemmas import congruences, floordiv, modulo, ranges, sums
+from pelican.lemmas import divmod as joint
 
 BUILDER = sums.LEMMAS
 LEMMAS = (*modulo.LEMMAS, *floordiv.LEMMAS, *joint.LEMMAS)

@@ -1,9 +1,8 @@
 """The range rules: how the ends of an operation follow from those of its operands.
 
-The literals ``lo_x`` and ``hi_x`` are the known ends of ``x``, and ``r`` modulo ``s`` (or
-``g``) is its class. A rule that names an
-unknown end does not apply, so every rule bounds one end only. Several rules may
-bound one end: the engine takes the tightest.
+The literals ``lo_x`` and ``hi_x`` are the known ends of ``x``, and ``r`` modulo ``s``
+(or ``g``) is its class. A rule that names an unknown end does not apply, so every rule
+bounds one end only. Several rules may bound one end: the engine takes the tightest.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from pelican.term import expr, literal
 x, y = expr("x"), expr("y")
 lo_x, hi_x = literal("lo_x"), literal("hi_x")
 lo_y, hi_y = literal("lo_y"), literal("hi_y")
-c, d, g, n, r, s = (literal(name) for name in "cdgnrs")
+c, d, g, n, p, r, s, t = (literal(name) for name in "cdgnprst")
 first, step, trips = literal("first"), literal("step"), literal("trips")
 k, trip = expr("k"), expr("trip")
 
@@ -164,6 +163,23 @@ CLASS_UPPER = RangeRule(
     source=_GRANGER,
 )
 
+JOINT_LOWER_FIRST = RangeRule(
+    name="joint-lower-first",
+    subject=p * (x // n) + t * (x % n),
+    bound=p * (lo_x // n) + t * (lo_x % n),
+    lower=True,
+    given=(le(0, t), le(lo_x, x), le(t * (lo_x % n), p)),
+    source=_DIVISION,
+)
+JOINT_LOWER_LAST = RangeRule(
+    name="joint-lower-last",
+    subject=p * (x // n) + t * (x % n),
+    bound=p * (hi_x // n) + t * (hi_x % n),
+    lower=True,
+    given=(le(t, 0), le(x, hi_x), le(t * (hi_x % n) + p, t * (n - 1))),
+    source=_DIVISION,
+)
+
 MOD_AS_DIFFERENCE = Lemma(
     name="mod-as-difference",
     lhs=x % n,
@@ -195,4 +211,6 @@ RANGE_RULES = (
     MOD_CLASS_UPPER,
     CLASS_LOWER,
     CLASS_UPPER,
+    JOINT_LOWER_FIRST,
+    JOINT_LOWER_LAST,
 )
