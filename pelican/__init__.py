@@ -14,6 +14,7 @@ parser library with it, and numpy with the first call of `compile`.
 from __future__ import annotations
 
 from pelican.collective import cc_div, cc_mod
+from pelican.congruence import Congruence
 from pelican.engine import floordiv, icmp, modulo, simplify, sum_of
 from pelican.errors import (
     DivisorError,
@@ -57,9 +58,10 @@ from pelican.expr import (
     symbol,
     tile,
 )
+from pelican.interval import Interval
 from pelican.node import Expr
 from pelican.program import fits
-from pelican.ranges import Interval
+from pelican.query import divides
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,6 +135,7 @@ __all__ = [
     "CCDivExpr",
     "CCGetRank",
     "CCModExpr",
+    "Congruence",
     "DivisorError",
     "EvalResult",
     "Expr",
@@ -163,6 +166,7 @@ __all__ = [
     "cc_div",
     "cc_mod",
     "compile",
+    "divides",
     "fits",
     "floordiv",
     "icmp",

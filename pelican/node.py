@@ -148,7 +148,7 @@ class Expr(Interface):
         >>> from pelican import index
         >>> i = index("i", 14, 18)
         >>> (i % 8).values, (3 * i % 8 + i % 2).values, (i + index("n")).values
-        ((0, 1, 6, 7), (2, 4, 6), None)
+        ((0, 1, 6, 7), (0, 2, 4, 6), None)
         """
         table = table_of(self)
         if table is None:

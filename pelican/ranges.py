@@ -22,6 +22,7 @@ from pelican.interval import Interval, index_range
 from pelican.kinds import (
     AP_INDEX,
     CC_MOD,
+    FLOORDIV,
     MODULO,
     is_affine,
     is_ap_index,
@@ -40,6 +41,7 @@ from pelican.traverse import postorder
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Final
 
     from pelican.expr import DivLikeExpr
     from pelican.node import Expr
@@ -55,7 +57,7 @@ def range_of(expr: Expr) -> Interval:
     >>> from pelican import index
     >>> i, n = index("i", 0, 64), index("n")
     >>> range_of((4 * i + 3) % 100 + i), range_of(i - i % 8)
-    (Interval(3, 162), Interval(0, 56))
+    (Interval(3, 148), Interval(0, 56))
     >>> range_of((320 * n + 255) % 256)
     Interval(63, 255)
     """
@@ -178,17 +180,33 @@ def _joint_range(terms: dict[Expr, int], offset: int, atom: DivLikeExpr) -> Inte
     the quotient plus a multiple of the remainder.
     """
     x, n = atom.numer, atom.denom
-    quotient, remainder = plain("//", x, n), plain("%", x, n)
-    w, c = terms.get(quotient, 0), terms.get(remainder, 0)
-    others: list[Expr | int] = [
-        scale(term, v) for term, v in terms.items() if term not in {quotient, remainder}
-    ]
+    twins = {plain("//", x, n): FLOORDIV, plain("%", x, n): MODULO}
+    counts = {FLOORDIV: 0, MODULO: 0}
+    others: list[Expr | int] = [offset]
+    for term, v in terms.items():
+        same = is_divlike(term) and plain(_OPERATORS[term.kind], term.numer, n) in twins
+        if same and is_divlike(term) and term.denom == n:
+            counts[term.kind] += v
+        else:
+            others.append(scale(term, v))
+    w, c = counts[FLOORDIV], counts[MODULO]
     span = Interval(None, None)
-    for u in {-c, _multiple(terms, x)}:
-        rest = linear_sum([*others, offset, scale(x, -u)])
-        joint = range_of(x).joint(u * n + w, u + c, n)
-        span = span.meet(joint + _weighted_range(*weights(rest)))
+    for numer in (x,) if w else (x, _nearest(x, n)):
+        for u in {-c, _multiple(terms, numer)}:
+            rest = linear_sum([*others, scale(numer, -u)])
+            joint = range_of(numer).joint(u * n + w, u + c, n)
+            span = span.meet(joint + _weighted_range(*weights(rest)))
     return span
+
+
+_OPERATORS: Final = {FLOORDIV: "//", MODULO: "%"}
+
+
+def _nearest(numer: Expr, n: int) -> Expr:
+    """Return a numerator of the same mod n, its coefficients nearest to 0."""
+    terms, _ = weights(numer)
+    near = [(t, (2 * c + n) // (2 * n)) for t, c in terms]
+    return linear_sum([numer, *(scale(t, -n * k) for t, k in near)])
 
 
 def _multiple(terms: dict[Expr, int], x: Expr) -> int:

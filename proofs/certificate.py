@@ -103,7 +103,10 @@ def _instances_apply(lemma: Lemma | CongruenceRule) -> Iterable[Obligation]:
 def _divisors_are_known(
     lemma: Lemma | CongruenceRule, certificate: Iterable[Term]
 ) -> Obligation:
-    known = frozenset(map(str, lemma.divisors))
+    known = set(map(str, lemma.divisors))
+    for divisor in lemma.divisors:
+        if divisor.op == "*" and str(divisor.args[0]) in known:
+            known.add(str(divisor.args[1]))
     new = [str(d) for d in divisors(certificate) if str(d) not in known]
     if not new:
         return Obligation("divisors", Proved(0.0))
@@ -122,8 +125,7 @@ def _same_form(name: str, given: Iterable[Fact], left: Term, right: Term) -> Obl
 def normal_form(term: Term, given: Iterable[Fact]) -> Polynomial:
     """Return the polynomial of a term, with the divisions that `given` knows.
 
-    A fact ``d divides t``, t a product, replaces t by ``d*(t floordiv d)``; a fact
-    ``t = u`` replaces t by u.
+    A fact ``d divides t`` lets t be ``d*(t floordiv d)``; a fact ``t = u`` lets t be u.
     """
     result = _polynomial(term)
     for fact in given:
@@ -135,14 +137,16 @@ def normal_form(term: Term, given: Iterable[Fact]) -> Polynomial:
     return result
 
 
-def _replaced(result: Polynomial, product: Polynomial, by: Polynomial) -> Polynomial:
-    """Return a polynomial with a product of variables replaced, if it is one."""
-    if len(product.terms) != 1:
-        return result
-    monomial, coefficient = product.terms[0]
-    if coefficient != 1 or not monomial:
-        return result
-    return result.replaced(monomial, by)
+def _replaced(result: Polynomial, term: Polynomial, by: Polynomial) -> Polynomial:
+    """Return a polynomial with the value of a term put in.
+
+    The term's first product of variables that counts once stands for the rest.
+    """
+    for monomial, coefficient in term.terms:
+        if coefficient == 1 and monomial:
+            rest = term - Polynomial(((monomial, 1),))
+            return result.replaced(monomial, by - rest)
+    return result
 
 
 def _polynomial(term: Term) -> Polynomial:
@@ -188,6 +192,7 @@ def foundations() -> tuple[Obligation, ...]:
             [n >= 1, *in_range, n * one + r - (n * other + s) == n * t],
             r == s,
         ),
+        _foundation("t >= 1 for n >= 1 and n*t >= 1", [n >= 1, n * t >= 1], t >= 1),
         _foundation("n*t >= n for t >= 1", [n >= 1, t >= 1], n * t >= n),
         _foundation("n*t <= -n for t <= -1", [n >= 1, t <= -1], n * t <= -n),
     )

@@ -17,9 +17,9 @@ from pelican.build import as_expr
 from pelican.errors import OperandError, PelicanError, TooLargeError
 from pelican.expr import SimpleExpr
 from pelican.integers import brief
+from pelican.interval import Interval
 from pelican.node import Expr
 from pelican.printing import brief_text, point_text
-from pelican.ranges import Interval
 from pelican.traverse import fold, indices
 from proofs.encode import Encoder, Integer
 from proofs.exhaust import exhaust, is_small
