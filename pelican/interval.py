@@ -224,11 +224,26 @@ _CHECKED: Final = {
 
 _LITERALS: Final = {rule.name: _names(*rule.terms) for rule in RANGE_RULES}
 
-_LOWER: Final = {
-    op: tuple(r for r in RANGE_RULES if r.lower and r.subject.op == op)
-    for op in ("+", "*", "//", "%")
-}
-_UPPER: Final = {
-    op: tuple(r for r in RANGE_RULES if not r.lower and r.subject.op == op)
-    for op in ("+", "*", "//", "%")
-}
+_ALONE: Final = frozenset(
+    {
+        INDEX_LOWER.name,
+        INDEX_UPPER.name,
+        CLASS_LOWER.name,
+        CLASS_UPPER.name,
+        JOINT_LOWER_FIRST.name,
+        JOINT_LOWER_LAST.name,
+    }
+)
+"""The rules that are asked for by name: they bound more than one operation."""
+
+
+def _rules_of(op: str, *, lower: bool) -> tuple[RangeRule, ...]:
+    return tuple(
+        rule
+        for rule in RANGE_RULES
+        if (rule.subject.op, rule.lower) == (op, lower) and rule.name not in _ALONE
+    )
+
+
+_LOWER: Final = {op: _rules_of(op, lower=True) for op in ("+", "*", "//", "%")}
+_UPPER: Final = {op: _rules_of(op, lower=False) for op in ("+", "*", "//", "%")}

@@ -61,6 +61,9 @@ def range_of(expr: Expr) -> Interval:
     >>> range_of((320 * n + 255) % 256)
     Interval(63, 255)
     """
+    kept = expr.cached_range
+    if kept is not None:
+        return kept
     for node in postorder(expr, done=lambda n: n.cached_range is not None):
         node.keep_range(_range_of_node(node))
     kept = expr.cached_range
@@ -79,6 +82,9 @@ def stride_of(expr: Expr) -> Congruence:
     >>> stride_of(320 * n + 255), stride_of((320 * n + 255) % 256)
     (Congruence(320, 255), Congruence(64, 63))
     """
+    kept = expr.cached_stride
+    if kept is not None:
+        return kept
     range_of(expr)
     for node in postorder(expr, done=lambda n: n.cached_stride is not None):
         node.keep_stride(_stride_of_node(node))
@@ -102,9 +108,11 @@ def table_of(expr: Expr) -> Table | None:
 
 def _table_of(expr: Expr) -> Table | None:
     """Return the table of an expression whose parts have their ranges."""
-    for node in postorder(expr, done=lambda n: n.cached_table is not None):
-        node.keep_table(_table_of_node(node) or NO_TABLE)
     kept = expr.cached_table
+    if kept is None:
+        for node in postorder(expr, done=lambda n: n.cached_table is not None):
+            node.keep_table(_table_of_node(node) or NO_TABLE)
+        kept = expr.cached_table
     return None if kept is NO_TABLE else kept
 
 
@@ -114,6 +122,8 @@ def _table_of(expr: Expr) -> Table | None:
 def _range_of_node(node: Expr) -> Interval:
     if is_index(node):
         return index_range(node.lo, node.hi, node.step)
+    if is_affine(node) and all(is_leaf(idx) for idx, _ in node.terms):
+        return _weighted_range(node.terms, node.constant)
     if is_affine(node) or is_sum(node):
         return _sum_range(node)
     if is_mult(node):
@@ -141,7 +151,18 @@ def _mod_range(node: DivLikeExpr) -> Interval:
     span = numer % n
     if span != Interval(0, n - 1):  # it does not wrap
         return span
-    return _met(numer.mod(n, stride_of(node.numer)), _table_of(node))
+    known = stride_of(node.numer)
+    span = numer.mod(n, known)
+    if _is_progression(node.numer) and n % (known.modulus or n) == 0:
+        return span  # it wraps, so that both ends of the class are reached
+    return _met(span, _table_of(node))
+
+
+def _is_progression(expr: Expr) -> bool:
+    """Tell whether the values are all members of the class in the range."""
+    return is_leaf(expr) or (
+        is_affine(expr) and len(expr.terms) == 1 and is_leaf(expr.terms[0][0])
+    )
 
 
 def _met(span: Interval, table: Table | None) -> Interval:
@@ -334,7 +355,7 @@ def _table_of_node(node: Expr) -> Table | None:
 
 def _table_of_sum(terms: Iterable[tuple[Expr, int]], offset: int) -> Table | None:
     total: Table | None = Table((), (offset,))
-    for term, c in terms:
+    for term, c in sorted(terms, key=lambda pair: not is_leaf(pair[0])):
         part = table_of(term)
         if part is None or total is None:
             return None

@@ -157,6 +157,9 @@ def instances(draw: st.DrawFn, lemma: Lemma) -> dict[str, Any]:
             low = evaluate(fact.right, binding).range.lo
             if low is not None:
                 binding[period.args[0]] = low // evaluate(width, binding)
+        elif fact.left.op == "literal" and fact.right.op == "expr":
+            low = binding[fact.right.args[0]].range.lo
+            binding[fact.left.args[0]] = low or 0
         elif is_carry(fact):
             (small, width), rest = fact.left.args[0].args, fact.left.args[1]
             g = binding[width.args[0]]

@@ -7,7 +7,7 @@ the rules are those of Granger's arithmetical congruences.
 from __future__ import annotations
 
 from pelican.lemma import CongruenceRule, divides
-from pelican.lemmas.floordiv import FLOORDIV_SHIFT
+from pelican.lemmas import floordiv
 from pelican.term import expr, literal
 
 k, h, trip = expr("k"), expr("h"), expr("trip")
@@ -57,7 +57,7 @@ FLOORDIV_CLASS = CongruenceRule(
     modulus=t,
     residue=r // n,
     quotient=k,
-    uses=((FLOORDIV_SHIFT, {"a": n * t, "x": k, "r": r, "t": t, "n": n}),),
+    uses=((floordiv.FLOORDIV_SHIFT, {"a": n * t, "x": k, "r": r, "t": t, "n": n}),),
     source=_GRANGER,
 )
 MOD_CLASS = CongruenceRule(

@@ -9,7 +9,7 @@ in one pass (induction over the terms; each step leaves the rest untouched).
 from __future__ import annotations
 
 from pelican.lemma import Example, Lemma, divides, eq, le, lt
-from pelican.lemmas.floordiv import NESTED_FLOORDIV
+from pelican.lemmas import floordiv
 from pelican.term import expr, literal
 
 x, e, r = expr("x"), expr("e"), expr("r")
@@ -131,7 +131,7 @@ CONGRUENT_MOD = Lemma(
     given=(le(0, x % g + r), lt(x % g + r, g)),
     quotient=(x // g) // d,
     remainder=g * ((x // g) % d) + x % g + r,
-    uses=((NESTED_FLOORDIV, {"x": x, "a": g, "r": 0, "b": d}),),
+    uses=((floordiv.NESTED_FLOORDIV, {"x": x, "a": g, "r": 0, "b": d}),),
     example=Example(
         "(x + y) mod 64",
         "x mod 64 + y",

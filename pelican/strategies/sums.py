@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from pelican.strategies.terms import Weighted
 
 MAX_POINT_TERMS: Final = 8
-"""Most terms, and most mods and floordivs, of a sum whose range is looked at."""
+"""Most terms of a sum that is asked whether it is a number."""
 
 
 def propose_sum(total: Expr, make: Make) -> Iterator[Step]:
@@ -209,11 +209,22 @@ class _Sum:
                 yield self.step(PULL_IN, binding, a, left)
 
     def point(self) -> Iterator[Step]:
-        if not 2 <= self.total.divisions <= MAX_POINT_TERMS >= len(self.terms):
+        if len(self.terms) > MAX_POINT_TERMS or not self.mods_share_a_term():
             return
         span = self.total.range
         if span.lo is not None and span.lo == span.hi:
             yield self.step(POINT, {"e": self.total, "c": span.lo}, 1, self.total)
+
+    def mods_share_a_term(self) -> bool:
+        """Tell whether two mods vary together: else their sum is no number."""
+        seen: set[Expr] = set()
+        for term, _ in self.terms:
+            if is_modulo(term):
+                inner = _inner_terms(term)
+                if not seen.isdisjoint(inner):
+                    return True
+                seen.update(inner)
+        return False
 
 
 def _inner_terms(term: Expr) -> list[Expr]:
