@@ -15,7 +15,9 @@ from __future__ import annotations
 
 from pelican.collective import cc_div, cc_mod
 from pelican.congruence import Congruence
+from pelican.derivation import Derivation, DerivationStep
 from pelican.engine import floordiv, icmp, modulo, simplify, sum_of
+from pelican.engine import simplify as simplified
 from pelican.errors import (
     DivisorError,
     IndexRangeError,
@@ -31,6 +33,7 @@ from pelican.errors import (
     WireError,
 )
 from pelican.evaluate import EvalResult
+from pelican.explainer import explain, trace
 from pelican.expr import (
     AffineExpr,
     AffineIdx,
@@ -59,9 +62,13 @@ from pelican.expr import (
     tile,
 )
 from pelican.interval import Interval
+from pelican.maps import RingMap
+from pelican.modelled import check_rules
 from pelican.node import Expr
+from pelican.patterns import AccessPattern
 from pelican.program import fits
 from pelican.query import divides
+from pelican.radix import delinearise, linearise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +82,7 @@ def parse(
     indices: Mapping[str, Expr],
     *,
     simplify: bool = True,
+    rules: str = "default",
     name: str = "<expression>",
 ) -> Expr:
     """Return the expression of a text.
@@ -85,13 +93,15 @@ def parse(
         simplify: False gives the tree of the text, unsimplified, but for constant
             factors and divisors, which are folded, and needless brackets, which are
             dropped. What it prints is read as the same tree again.
+        rules: ``default`` or ``modelled``, as in `simplify`; not used without it.
         name: What to call the text in messages.
 
     Raises:
         ParseError: If the text is no expression, or names something unknown.
         DivisorError: If a divisor is below 1.
         NonAffineError: If two non-constants are multiplied, or divide.
-        OperandError: If `text` is no text or `indices` no mapping.
+        OperandError: If `text` is no text, `indices` no mapping, or `rules` no rule
+            set.
 
     >>> i = index("i", 0, 64)
     >>> print(parse("(i + 64) mod 64", {"i": i}))
@@ -101,7 +111,10 @@ def parse(
     """
     from pelican.text import parse_expression  # noqa: PLC0415 - loads the parser
 
-    return parse_expression(text, indices, simplify=simplify, name=name)
+    if check_rules(rules) == "default" or not simplify:
+        return parse_expression(text, indices, simplify=simplify, name=name)
+    raw = parse_expression(text, indices, simplify=False, name=name)
+    return simplified(raw, rules=rules)
 
 
 def compile(expr: Expr) -> Compiled:
@@ -129,6 +142,7 @@ def compile(expr: Expr) -> Compiled:
 
 __all__ = [
     "APIndex",
+    "AccessPattern",
     "AffineExpr",
     "AffineIV",
     "AffineIdx",
@@ -136,6 +150,8 @@ __all__ = [
     "CCGetRank",
     "CCModExpr",
     "Congruence",
+    "Derivation",
+    "DerivationStep",
     "DivisorError",
     "EvalResult",
     "Expr",
@@ -151,6 +167,7 @@ __all__ = [
     "OperandError",
     "ParseError",
     "PelicanError",
+    "RingMap",
     "ShardId",
     "SubstitutionRangeError",
     "SumExpr",
@@ -166,11 +183,14 @@ __all__ = [
     "cc_div",
     "cc_mod",
     "compile",
+    "delinearise",
     "divides",
+    "explain",
     "fits",
     "floordiv",
     "icmp",
     "index",
+    "linearise",
     "modulo",
     "parse",
     "rank",
@@ -180,4 +200,5 @@ __all__ = [
     "sum_of",
     "symbol",
     "tile",
+    "trace",
 ]

@@ -15,7 +15,6 @@ from pelican.errors import DivisorError, NonAffineError
 from pelican.integers import brief
 from pelican.kinds import (
     MODULO,
-    constant,
     is_constant,
     is_divlike,
     is_expr,
@@ -25,8 +24,10 @@ from pelican.kinds import (
     is_mult,
     is_sum,
 )
+from pelican.listening import HOOK, quiet
+from pelican.modelled import check_rules, modelled_divmod, rebuilt_only
 from pelican.printing import brief_text
-from pelican.rewrite import DivMod, rewrite, rewrite_sum
+from pelican.rewrite import DivMod, fold, rewrite_chain, rewrite_sum
 from pelican.strategies.floordiv import propose_floordiv
 from pelican.strategies.modulo import propose_mod
 from pelican.strategies.sums import propose_sum
@@ -37,18 +38,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Final
 
+    from pelican.collective import Add
     from pelican.node import Expr
     from pelican.rewrite import Make
-    from pelican.strategies.terms import Chain
 
 
 MAX_NESTING: Final = 40
 """Deepest recursion of the engine into the right sides of laws; below it a mod or
 floordiv stays as it is, so that no expression is too deep."""
 
+MAX_JOINED: Final = 3
+"""Deepest recursion at which a numerator that a law puts together is joined too, so
+that simplifying again changes nothing; each level multiplies the work."""
+
 
 def sum_of(terms: Iterable[Expr | int]) -> Expr:
     """Return the simplified sum of some expressions and integers.
+
+    Args:
+        terms: Any number of them; none is 0.
+
+    Raises:
+        OperandError: If one is neither.
 
     >>> from pelican import index
     >>> i, j = index("i", 0, 64), index("j")
@@ -148,15 +159,30 @@ def as_divisor(value: object, operation: str) -> int:
     return divisor
 
 
-def simplify(expr: Expr) -> Expr:
+def simplify(expr: Expr, *, rules: str = "default") -> Expr:
     """Return the canonical form of a raw tree; a canonical tree comes back equal.
+
+    Args:
+        expr: Any expression.
+        rules: ``default`` uses every law; ``modelled`` those of the modelled system
+            only, with its guards (see `pelican.modelled`).
+
+    Raises:
+        OperandError: If `rules` is another word.
 
     >>> from pelican import index
     >>> from pelican.expr import ModuloExpr
     >>> i = index("i", 0, 64)
     >>> print(simplify(ModuloExpr(ModuloExpr(i, 8), 16)))
     i mod 8
+    >>> print(simplify(ModuloExpr(i, 64), rules="modelled"))
+    i mod 64
     """
+    modelled = check_rules(rules) == "modelled"
+    divide = modelled_divmod if modelled else _divmod
+    add = linear_sum if modelled else sum_of
+    special = rebuilt_only if modelled else rebuilt
+    recorder = HOOK.recorder
     inlined = _inlined(expr)
     made: dict[int, Expr] = {}
     for node in postorder(expr):
@@ -164,12 +190,14 @@ def simplify(expr: Expr) -> Expr:
             made[id(node)] = node
         elif is_divlike(node):
             op = "%" if node.kind == MODULO else "//"
-            made[id(node)] = _divmod(op, made[id(node.numer)], node.denom)
+            made[id(node)] = divide(op, made[id(node.numer)], node.denom)
         elif is_special(node):
             parts = tuple(made[id(part)] for part in node.parts)
-            made[id(node)] = rebuilt(node, parts, sum_of)
+            made[id(node)] = special(node, parts, add)
         elif id(node) not in inlined:
-            made[id(node)] = _simplified_sum(node, made, inlined)
+            made[id(node)] = _simplified_sum(node, made, inlined, add)
+        if recorder is not None and recorder.visited and id(node) in made:
+            recorder.visited(node, made[id(node)])
     return made[id(expr)]
 
 
@@ -189,7 +217,9 @@ def _inlined(root: Expr) -> set[int]:
     return {part for part in linear if users[part] == 1}
 
 
-def _simplified_sum(root: Expr, made: dict[int, Expr], inlined: set[int]) -> Expr:
+def _simplified_sum(
+    root: Expr, made: dict[int, Expr], inlined: set[int], add: Add
+) -> Expr:
     total: list[Expr | int] = []
     stack = [(root, 1)]
     while stack:
@@ -204,14 +234,14 @@ def _simplified_sum(root: Expr, made: dict[int, Expr], inlined: set[int]) -> Exp
             terms, offset = weights(node)
             total.extend(scale(term, weight * c) for term, c in terms)
             total.append(weight * offset)
-    return sum_of(total)
+    return add(total)
 
 
 def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
     """Simplify until no proposal holds; the numerator is canonical."""
     problem = DivMod(op, numer, denom)
     while True:
-        trivial = _trivial(problem)
+        trivial = fold(problem)
         if trivial is not None:
             return trivial
         improved = _improved(problem, nesting)
@@ -223,39 +253,14 @@ def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
         problem = DivMod(improved.op, joined, improved.denom)
 
 
-def _trivial(problem: DivMod) -> Expr | None:
-    """Fold a constant numerator or a divisor of 1: equations of the builder."""
-    numer, denom = problem.numer, problem.denom
-    if denom == 1:
-        return constant(0) if problem.op == "%" else numer
-    if is_constant(numer):
-        value = numer.constant
-        return constant(value % denom if problem.op == "%" else value // denom)
-    return None
-
-
 def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:
     """Return what the first proposal that holds makes of a problem, or None."""
     propose = propose_mod if problem.op == "%" else propose_floordiv
     for chain in propose(problem.numer, problem.denom):
-        outcome = _applied(chain, problem, _maker(nesting))
+        outcome = rewrite_chain(chain, problem, _maker(nesting))
         if outcome is not None:
             return outcome
     return None
-
-
-def _applied(chain: Chain, problem: DivMod, make: Make) -> Expr | DivMod | None:
-    """Return what a chain of steps makes of a problem, or None if one does not hold.
-
-    Only the last step simplifies what it builds: the others build what the next
-    step matches.
-    """
-    outcome: Expr | DivMod | None = problem
-    for step in chain:
-        if not isinstance(outcome, DivMod):
-            return None
-        outcome = rewrite(step, outcome, make if step is chain[-1] else plain)
-    return outcome
 
 
 def _joined(total: Expr, nesting: int) -> Expr:
@@ -270,9 +275,9 @@ def _joined(total: Expr, nesting: int) -> Expr:
 
 def _smaller(total: Expr, nesting: int) -> Expr | None:
     make = _maker(nesting)
-    for step in propose_sum(total, make):
-        outcome = rewrite_sum(step, total, make)
-        if outcome is not None and measure(outcome) < measure(total):
+    for step in propose_sum(total, quiet(make)):
+        outcome = rewrite_sum(step, total, make, lambda e: measure(e) < measure(total))
+        if outcome is not None:
             return outcome
     return None
 
@@ -295,4 +300,8 @@ def _maker(nesting: int) -> Make:
     """Return what builds the mods and floordivs inside the right side of a law."""
     if nesting >= MAX_NESTING:
         return plain
-    return lambda op, numer, denom: _divmod(op, numer, denom, nesting + 1)
+    if nesting >= MAX_JOINED:
+        return lambda op, numer, denom: _divmod(op, numer, denom, nesting + 1)
+    return lambda op, numer, denom: _divmod(
+        op, _joined(numer, nesting + 1), denom, nesting + 1
+    )

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 class Interval:
     """The integers from `lo` to `hi`, both inclusive; None is unbounded.
 
+    Raises:
+        IndexRangeError: If lo is above hi.
+
     >>> Interval(0, 7)
     Interval(0, 7)
     >>> 3 in Interval(0, 7), 8 in Interval(0, None)

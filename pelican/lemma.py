@@ -172,7 +172,6 @@ class Lemma(Record):
     Attributes:
         lhs: What is matched.
         rhs: What is built.
-        when: Facts that only steer: direction and progress. Soundness needs none.
         modelled: The stricter facts of the modelled system, which imply `given`; None
             where the modelled system has no such law.
         quotient: For a law one side of which is ``e mod n`` or ``e floordiv n``: the
@@ -196,7 +195,6 @@ class Lemma(Record):
         "rest",
         "rhs",
         "uses",
-        "when",
     )
 
     def __init__(  # noqa: PLR0913 - the fields of the record
@@ -206,7 +204,6 @@ class Lemma(Record):
         lhs: Term | int,
         rhs: Term | int,
         given: tuple[Fact, ...] = (),
-        when: tuple[Fact, ...] = (),
         modelled: tuple[Fact, ...] | None = None,
         quotient: Term | int | None = None,
         remainder: Term | int | None = None,
@@ -218,7 +215,6 @@ class Lemma(Record):
     ) -> None:
         self.lhs = as_term(lhs)
         self.rhs = as_term(rhs)
-        self.when = when
         self.modelled = modelled
         self.quotient = None if quotient is None else as_term(quotient)
         self.remainder = None if remainder is None else as_term(remainder)

@@ -11,6 +11,7 @@ from pelican import pickling, printing
 from pelican.build import as_expr, product, scale
 from pelican.engine import floordiv, modulo, scaled, sum_of
 from pelican.errors import OperandError, PelicanError
+from pelican.integers import integer_of
 from pelican.interface import Interface
 from pelican.kinds import CLASSES, constant, is_expr
 from pelican.order import compare_parts
@@ -125,7 +126,8 @@ class Expr(Interface):
     @property
     def range(self) -> Interval:
         """The interval that holds every value; never narrower than the truth."""
-        return range_of(self)
+        kept = self.cached_range
+        return range_of(self) if kept is None else kept
 
     @property
     def stride(self) -> Congruence:
@@ -183,10 +185,11 @@ class Expr(Interface):
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if isinstance(other, int) and not isinstance(other, bool):
-            other = constant(other)
         if not is_expr(other):
-            return NotImplemented
+            number = integer_of(other)
+            if number is None:
+                return NotImplemented
+            other = constant(number)
         return self._hash == other._hash and compare_parts(self, other) == 0
 
     def _no_order(self, other: object) -> NoReturn:
@@ -242,6 +245,9 @@ class Expr(Interface):
 
     def __divmod__(self, other: object) -> tuple[Expr, Expr]:
         return self // other, self % other
+
+    def __rdivmod__(self, other: object) -> tuple[Expr, Expr]:
+        return self.__rfloordiv__(other), self.__rmod__(other)
 
     def __truediv__(self, other: object) -> NoReturn:
         raise OperandError(

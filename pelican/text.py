@@ -16,7 +16,7 @@ from lark import Lark, Token, Tree, UnexpectedInput
 from lark.exceptions import UnexpectedToken
 
 from grammar import EXPR
-from pelican.build import product
+from pelican.build import as_expr, product
 from pelican.calls import called, compared
 from pelican.engine import as_divisor
 from pelican.engine import simplify as simplify_tree
@@ -67,9 +67,9 @@ def parse_expression(
         )
     source = Source(name, text)
     try:
-        tree = _parser().parse(text, start="start")
+        tree = expression_parser().parse(text, start="start")
     except UnexpectedInput as error:
-        raise syntax_error(error, source, _parser()) from None
+        raise syntax_error(error, source, expression_parser()) from None
     (root,) = tree.children
     return read_expression(root, indices, source, simplify=simplify, calls=True)
 
@@ -94,9 +94,11 @@ def parse_declaration(
     """
     source = Source(name, text)
     try:
-        tree = _parser().parse(text, start="declaration")
+        tree = expression_parser().parse(text, start="declaration")
     except UnexpectedInput as error:
-        raise syntax_error(error, source, _parser(), start="declaration") from None
+        raise syntax_error(
+            error, source, expression_parser(), start="declaration"
+        ) from None
     label, *bounds = tree.children
     try:
         return make(str(label), *(_constant(bound, source) for bound in bounds))
@@ -113,7 +115,8 @@ def _constant(tree: Tree[Token] | Token, source: Source) -> int:
 
 
 @cache
-def _parser() -> Lark:
+def expression_parser() -> Lark:
+    """Return the parser of expressions and declarations."""
     return Lark(
         EXPR,
         parser="lalr",
@@ -282,7 +285,7 @@ class _Reader:
 
     def _named(self, token: Tree[Token] | Token) -> Expr:
         if token in self.names:
-            return self.names[str(token)]
+            return as_expr(self.names[str(token)])
         self.unknown.append(cast("Token", token))
         return constant(1)  # stands in, so that the other names are looked at too
 

@@ -8,33 +8,17 @@ about products that `proofs.encode` adds, are proved once here (`foundations`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 
 import z3
 
 from pelican.lemma import CongruenceRule, Fact, Lemma
 from pelican.term import Term, divisors, evaluate, metavariables, substitute
 from proofs.encode import RecordEncoder
+from proofs.obligation import Obligation
 from proofs.polynomial import Polynomial
 from proofs.solver import ask
-from proofs.verdict import Proved, Refuted, Unknown, Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class Obligation:
-    """One thing to show.
-
-    Attributes:
-        name: What it says.
-        verdict: Whether it holds.
-        seconds: Time that the solver took; 0 without a solver [s].
-        work: Resource units that the solver spent.
-    """
-
-    name: str
-    verdict: Verdict
-    seconds: float = 0.0
-    work: int = 0
+from proofs.verdict import Proved, Refuted, Unknown
 
 
 def check_certificate(lemma: Lemma) -> tuple[Obligation, ...]:
@@ -92,12 +76,7 @@ def _instances_apply(lemma: Lemma | CongruenceRule) -> Iterable[Obligation]:
             given = [encoder.fact(known) for known in lemma.given]
             wanted = encoder.fact(needed)
             answer = ask([*encoder.facts, *given], wanted, encoder.constants)
-            yield Obligation(
-                f"{law.name} may be used: {needed}",
-                answer.verdict,
-                answer.seconds,
-                answer.work,
-            )
+            yield Obligation.of(f"{law.name} may be used: {needed}", answer)
 
 
 def _divisors_are_known(
@@ -165,11 +144,13 @@ def _by_solver(
     given = [encoder.fact(fact) for fact in (*record.instances, *record.given)]
     wanted = claim(encoder)
     answer = ask([*encoder.facts, *given], wanted, encoder.constants)
-    verdict = answer.verdict
-    if isinstance(verdict, Refuted):
-        # The certificate is wrong there; the law may still hold.
-        verdict = Unknown(f"the {name} of the certificate fails at {verdict.model}")
-    return Obligation(f"{name} by z3", verdict, answer.seconds, answer.work)
+    shown = Obligation.of(f"{name} by z3", answer)
+    if not isinstance(answer.verdict, Refuted):
+        return shown
+    # The certificate is wrong there; the law may still hold.
+    where = answer.verdict.model
+    why = Unknown(f"the {name} of the certificate fails at {where}")
+    return replace(shown, verdict=why)
 
 
 def foundations() -> tuple[Obligation, ...]:
@@ -201,5 +182,4 @@ def foundations() -> tuple[Obligation, ...]:
 def _foundation(
     name: str, given: Iterable[z3.BoolRef], claim: z3.BoolRef
 ) -> Obligation:
-    answer = ask(given, claim, ())
-    return Obligation(name, answer.verdict, answer.seconds, answer.work)
+    return Obligation.of(name, ask(given, claim, ()))

@@ -41,13 +41,15 @@ from pelican.expr.indices import (
     RESERVED,
     AffineIdx,
     AffineIV,
-    FoldingIdx,
     IntRuntimeValue,
+    index,
+    runtime,
+)
+from pelican.expr.invariants import (
+    FoldingIdx,
     InvariantId,
     ShardId,
     SymbolicIdx,
-    index,
-    runtime,
     shard,
     symbol,
 )

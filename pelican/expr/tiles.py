@@ -7,7 +7,8 @@ from weakref import WeakValueDictionary
 from pelican.build import as_int
 from pelican.engine import as_divisor
 from pelican.errors import IndexRangeError, OperandError
-from pelican.expr.indices import AffineIdx, FoldingIdx
+from pelican.expr.indices import AffineIdx
+from pelican.expr.invariants import FoldingIdx
 from pelican.expr.opaque import as_id
 from pelican.expr.spine import text_hash
 from pelican.integers import brief, literal
@@ -198,7 +199,19 @@ def _scaled(of: AffineIdx, stride: int) -> Values:
 
 
 def ap(child: AffineIdx, stride: int) -> APIndex:
-    """Return ``stride * child`` as an index of an access pattern; see `APIndex`."""
+    """Return ``stride * child`` as an index of an access pattern; see `APIndex`.
+
+    Args:
+        child: An index.
+        stride: An integer.
+
+    Raises:
+        OperandError: If the child is no index.
+
+    >>> from pelican import index
+    >>> print(ap(index("x", 0, 8), 4))
+    ap(x, 4)
+    """
     return APIndex(child, stride)
 
 
@@ -209,5 +222,24 @@ def tile(
     is_partition: bool = False,
     tile_pos_flags: int = 0,
 ) -> TiledAPIndex:
-    """Return the number of the tile that an index is in; see `TiledAPIndex`."""
+    """Return the number of the tile that an index is in; see `TiledAPIndex`.
+
+    Args:
+        child: An index.
+        tile_size: Trips of the child in one tile, >= 1; it divides their number.
+        is_partition: True if the tiles are spread over partitions.
+        tile_pos_flags: A field that is kept and not interpreted, >= 0.
+
+    Raises:
+        OperandError: If the child is no index.
+        DivisorError: If the tile size is below 1.
+        IndexRangeError: If the number of trips is not known, or no multiple of it.
+
+    >>> from pelican import index
+    >>> t = tile(index("x", 0, 64), 8)
+    >>> print(t)
+    tile(x, 8)
+    >>> t.range
+    Interval(0, 7)
+    """
     return TiledAPIndex(child, tile_size, is_partition, tile_pos_flags)

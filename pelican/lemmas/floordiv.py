@@ -6,7 +6,7 @@ any rest, so one pass treats several terms.
 
 from __future__ import annotations
 
-from pelican.lemma import Example, Lemma, eq, le, lt
+from pelican.lemma import Example, Lemma, le, lt
 from pelican.term import expr, literal
 
 x, e, r = expr("x"), expr("e"), expr("r")
@@ -59,7 +59,6 @@ FLOORDIV_SHIFT = Lemma(
     name="floordiv-shift",
     lhs=(a * x + r) // n,
     rhs=((a - t * n) * x + r) // n + t * x,
-    when=(eq(a, t * n),),
     quotient=((a - t * n) * x + r) // n + t * x,
     remainder=((a - t * n) * x + r) % n,
     rest="r",

@@ -44,7 +44,6 @@ COEFFICIENT_SHIFT = Lemma(
     name="coefficient-shift",
     lhs=(a * x + r) % n,
     rhs=((a + t * n) * x + r) % n,
-    when=(le(0, a + t * n), lt(a + t * n, n)),
     modelled=(eq(t, -1 * (a // n)),),
     quotient=((a + t * n) * x + r) // n - t * x,
     remainder=((a + t * n) * x + r) % n,

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from pelican import Expr, IndexRangeError, index, simplify, symbol
+from pelican import Expr, IndexRangeError, explain, index, simplify, symbol
 from pelican.expr import AffineIdx
 from pelican.integers import decimal
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.convert import Readable, Writable, parsed, read, written
-from pelican_rotation.cli.output import (
-    EXIT_HOLDS,
-    EXIT_REFUTED,
-    EXIT_UNDECIDED,
-    print_json,
-    reported_errors,
+from pelican_rotation.cli.explain import (
+    Rules,
+    derivation_fields,
+    derivation_text,
+    steps_or_none,
 )
+from pelican_rotation.cli.output import print_json, reported_errors
 from pelican_rotation.cli.program import run_program
-
-if TYPE_CHECKING:
-    from proofs.book import BookResult
+from pelican_rotation.cli.prove import prove_command
 
 app = typer.Typer(
     name="pelican",
@@ -61,6 +59,7 @@ def simplify_command(
     expression: Annotated[str, typer.Argument(help="One expression.")],
     index_declarations: Indices = [],  # noqa: B006 - typer copies the default
     symbol_declarations: Symbols = [],  # noqa: B006
+    rules: Rules = "default",
     *,
     as_json: AsJson = False,
 ) -> None:
@@ -68,16 +67,16 @@ def simplify_command(
     with reported_errors(as_json=as_json):
         names = _declared(index_declarations, symbol_declarations)
         raw = parsed(expression, names)
-        simple = simplify(raw)
+        simple = simplify(raw, rules=rules)
         text = str(simple)
-        fields = _fields(raw, simple) if as_json else {}
+        fields = _fields(raw, simple, rules) if as_json else {}
     if as_json:
         print_json(fields)
     else:
         sys.stdout.write(f"{text}\n")
 
 
-def _fields(raw: Expr, simple: Expr) -> dict[str, Any]:
+def _fields(raw: Expr, simple: Expr, rules: str) -> dict[str, Any]:
     """Return the JSON fields of a simplification.
 
     Raises:
@@ -92,8 +91,33 @@ def _fields(raw: Expr, simple: Expr) -> dict[str, Any]:
         "output": str(simple),
         "nodes": simple.nodes,
         "range": ends,
-        "steps": None,
+        "steps": steps_or_none(raw, rules),
     }
+
+
+@app.command("explain", context_settings={"ignore_unknown_options": True})
+def explain_command(
+    expression: Annotated[str, typer.Argument(help="One expression.")],
+    index_declarations: Indices = [],  # noqa: B006
+    symbol_declarations: Symbols = [],  # noqa: B006
+    rules: Rules = "default",
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Print the laws that simplify an expression, one step a line.
+
+    A step names the law, where it was used (positions from the root; nothing for the
+    root), and the part before and after it.
+    """
+    with reported_errors(as_json=as_json):
+        names = _declared(index_declarations, symbol_declarations)
+        derivation = explain(parsed(expression, names), rules=rules)
+        text = "" if as_json else derivation_text(derivation)
+        fields = derivation_fields(derivation) if as_json else {}
+    if as_json:
+        print_json(fields)
+    else:
+        sys.stdout.write(text)
 
 
 def _declared(indices: list[str], symbols: list[str]) -> dict[str, Expr]:
@@ -150,34 +174,7 @@ def convert_command(
         sys.stdout.write("".join(f"{text}\n" for text in texts))
 
 
-@app.command("prove")
-def prove_command(*, as_json: AsJson = False) -> None:
-    """Prove every law, range rule and the evaluator, for all values.
-
-    Exits 0 only if everything is proved: 1 if something is refuted, 3 if something is
-    not decided.
-    """
-    from proofs.book import prove_book, to_json  # noqa: PLC0415 - loads the solver
-
-    result = prove_book()
-    if as_json:
-        print_json(to_json(result))
-    else:
-        from rich.console import Console  # noqa: PLC0415
-
-        from pelican_rotation.book_screen import show_book  # noqa: PLC0415
-
-        show_book(result, Console())
-    raise typer.Exit(_exit_code(result))
-
-
-def _exit_code(book: BookResult) -> int:
-    if not book.failures:
-        return EXIT_HOLDS
-    verdicts = [proof.verdict for proof in book.records]
-    verdicts += [obligation.verdict for obligation in book.obligations]
-    refuted = any(verdict.word == "refuted" for verdict in verdicts)
-    return EXIT_REFUTED if refuted else EXIT_UNDECIDED
+app.command("prove")(prove_command)
 
 
 def main() -> None:

@@ -24,6 +24,7 @@ OPEN = {
     "engines.ENGINE.idle_ns": "CAUSE",
     "lemmas[].guards[].counterexample": "NAME",
     "ranges[].guards[].counterexample": "NAME",
+    "steps[].binding": "NAME",
 }
 """Objects whose keys are names; each with the word that stands for all of them."""
 
@@ -69,9 +70,18 @@ def test_the_fields_of_a_run_are_listed():
 
 def test_the_fields_of_simplify_are_listed():
     """One object, one table."""
-    done = CliRunner().invoke(pelican, ["simplify", "x", "--index", "x", "--json"])
+    words = ["x mod 8 mod 4", "--index", "x", "--json"]
+    done = CliRunner().invoke(pelican, ["simplify", *words])
 
     assert fields(json.loads(done.stdout)) == listed("`pelican simplify --json`")
+
+
+def test_the_fields_of_explain_are_listed():
+    """Its table is that of the object."""
+    words = ["x mod 8 mod 4", "--index", "x", "--json"]
+    done = CliRunner().invoke(pelican, ["explain", *words])
+
+    assert fields(json.loads(done.stdout)) == listed("`pelican explain --json`")
 
 
 def test_the_fields_of_prove_are_listed(monkeypatch: pytest.MonkeyPatch):
