@@ -14,6 +14,7 @@ parser library with it, and numpy with the first call of `compile`.
 from __future__ import annotations
 
 from pelican.collective import cc_div, cc_mod
+from pelican.congruence import Congruence
 from pelican.derivation import Derivation, DerivationStep
 from pelican.engine import floordiv, icmp, modulo, simplify, sum_of
 from pelican.engine import simplify as simplified
@@ -60,14 +61,15 @@ from pelican.expr import (
     symbol,
     tile,
 )
+from pelican.interval import Interval
 from pelican.lets import to_pel
 from pelican.maps import RingMap
 from pelican.modelled import check_rules
 from pelican.node import Expr
 from pelican.patterns import AccessPattern
 from pelican.program import fits
+from pelican.query import divides
 from pelican.radix import delinearise, linearise
-from pelican.ranges import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,6 +150,7 @@ __all__ = [
     "CCDivExpr",
     "CCGetRank",
     "CCModExpr",
+    "Congruence",
     "Derivation",
     "DerivationStep",
     "DivisorError",
@@ -182,6 +185,7 @@ __all__ = [
     "cc_mod",
     "compile",
     "delinearise",
+    "divides",
     "explain",
     "fits",
     "floordiv",

@@ -4,7 +4,7 @@ The engine holds one mod or floordiv at a time. It asks the strategies for propo
 lets the kernel apply the first one that holds, and starts again with the result. It
 ends because every applied proposal lowers a measure: mods and floordivs first, then
 occurrences of indices, numbers outside [0, denom) under a mod, mods under a floordiv,
-the size of the text, and the sum of the literals.
+the size of the text, the terms of numerators, and the sum of the literals.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from pelican.engine import simplify
 from pelican.errors import IndexRangeError, NonAffineError, OperandError, TooLargeError
 from pelican.frozen import Frozen
 from pelican.integers import brief, literal
+from pelican.interval import Interval
 from pelican.kinds import is_comparison, is_expr, is_index, is_leaf
 from pelican.printing import brief_text
-from pelican.ranges import Interval
 from pelican.substitute import rebuild, smart
 from pelican.traverse import indices, postorder
 

@@ -252,7 +252,7 @@ def _emit_ap_index(program: Program, node: APIndex | TiledAPIndex, child: int) -
     """Emit what an index of an access pattern makes of its child."""
     whole = range_of(node)
     if isinstance(node, APIndex):
-        return _scaled(program, node, child, node.stride, whole)
+        return _scaled(program, node, child, node.coefficient, whole)
     first = node.child.lo or 0
     if first:
         start = program.emit("constant", (), node, first)

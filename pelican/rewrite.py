@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from pelican.lemma import Fact, Lemma
     from pelican.node import Expr
-    from pelican.ranges import Interval
     from pelican.term import Term
 
     Binding = Mapping[str, Expr | int]
@@ -299,28 +298,34 @@ def instantiate(term: Term, binding: Binding, make: Make) -> Expr | int:
 
 
 def holds(fact: Fact, binding: Binding, make: Make = plain) -> bool:
-    """Decide a fact: an equation by building both sides, the others by ranges.
+    """Decide a fact: an equation by building both sides, the others by what is known.
 
-    False means "not known to hold": nothing is rewritten on a doubt.
+    An order follows from ranges, divisibility from classes. False means "not known to
+    hold": nothing is rewritten on a doubt.
     """
     if fact.relation == "==":
         left_side = _expr(instantiate(fact.left, binding, make))
         return left_side == _expr(instantiate(fact.right, binding, make))
-    ends = {
-        name: value if isinstance(value, int) else value.range
-        for name, value in binding.items()
-    }
-    left, right = evaluate(fact.left, ends), evaluate(fact.right, ends)
+    left = instantiate(fact.left, binding, plain)
+    right = instantiate(fact.right, binding, plain)
     if fact.relation == "divides":
-        return isinstance(left, int) and isinstance(right, int) and right % left == 0
+        return isinstance(left, int) and _is_multiple(right, left)
     high, floor = _ends(left)[1], _ends(right)[0]
     if high is None or floor is None:
         return False
     return high <= floor if fact.relation == "<=" else high < floor
 
 
-def _ends(value: Interval | int) -> tuple[int | None, int | None]:
-    return (value, value) if isinstance(value, int) else (value.lo, value.hi)
+def _is_multiple(value: Expr | int, n: int) -> bool:
+    if isinstance(value, int):
+        return value % n == 0
+    return value.stride.is_multiple_of(n)
+
+
+def _ends(value: Expr | int) -> tuple[int | None, int | None]:
+    if isinstance(value, int):
+        return value, value
+    return value.range.lo, value.range.hi
 
 
 def _expr(value: Expr | int) -> Expr:

@@ -7,6 +7,7 @@ from pelican.collective import is_special, rebuilt
 from pelican.engine import floordiv, modulo, sum_of
 from pelican.errors import OperandError, SubstitutionRangeError
 from pelican.integers import brief
+from pelican.interval import Interval
 from pelican.kinds import (
     INT_RUNTIME_VALUE,
     MODULO,
@@ -22,7 +23,6 @@ from pelican.kinds import (
     is_sum,
 )
 from pelican.printing import brief_text
-from pelican.ranges import Interval
 from pelican.traverse import postorder
 
 TYPE_CHECKING = False

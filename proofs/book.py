@@ -12,11 +12,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pelican.lemma import Fact, Lemma, Record
-from pelican.lemmas import BUILDER, IDENTITIES, LEMMAS, RANGE_RULES
+from pelican.lemma import CongruenceRule, Fact, Lemma, Record
+from pelican.lemmas import (
+    BUILDER,
+    CONGRUENCE_RULES,
+    IDENTITIES,
+    LEMMAS,
+    RANGE_RULES,
+)
 from pelican.schema import SCHEMA
 from proofs.box import BoxResult, enumerate_box
-from proofs.certificate import check_certificate, foundations
+from proofs.certificate import check_certificate, check_class, foundations
 from proofs.evaluator import prove_evaluator, prove_mod_range
 from proofs.obligation import Obligation, worst
 from proofs.rings import RingProof, prove_rings
@@ -114,7 +120,7 @@ class BookResult:
 
     Attributes:
         lemmas: The builder's equations, then the laws.
-        ranges: The range rules.
+        ranges: The range rules, then the congruence rules.
         foundations: The lemmas that encodings lean on.
         evaluator: The machine code is the floored mod and the floored quotient.
         mod_range: ``x mod n`` fills [0, n).
@@ -159,7 +165,9 @@ def prove_book() -> BookResult:
         lemmas=tuple(
             prove_record(record, base) for record in (*BUILDER, *IDENTITIES, *LEMMAS)
         ),
-        ranges=tuple(prove_record(record, base) for record in RANGE_RULES),
+        ranges=tuple(
+            prove_record(record, base) for record in (*RANGE_RULES, *CONGRUENCE_RULES)
+        ),
         foundations=base,
         evaluator=prove_evaluator(),
         mod_range=Obligation.of(
@@ -197,15 +205,21 @@ def prove_record(record: Record, base: Sequence[Obligation]) -> RecordProof:
 
 def _show(record: Record) -> tuple[str, tuple[Obligation, ...]]:
     """Return the encoding that suits a record and what the solver made of it."""
+    if isinstance(record, CongruenceRule):
+        return "certificate", _searched(record, check_class(record))
     if not isinstance(record, Lemma) or record.quotient is None:
         return "witness", (Obligation.of("law", ask_record(record)),)
-    shown = check_certificate(record)
+    return "certificate", _searched(record, check_certificate(record))
+
+
+def _searched(record: Record, shown: tuple[Obligation, ...]) -> tuple[Obligation, ...]:
+    """Return what a certificate owes, and a counterexample where it fails."""
     if not isinstance(worst(shown), Proved):
         # A wrong certificate is no counterexample; a search may find one.
         searched = Obligation.of("law", ask_record(record))
         if isinstance(searched.verdict, Refuted):
-            return "witness", (searched,)
-    return "certificate", shown
+            return (*shown, searched)
+    return shown
 
 
 def _enumerated(record: Record, box: BoxResult) -> list[Obligation]:

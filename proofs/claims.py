@@ -34,11 +34,11 @@ from pelican.claims import (
 from pelican.errors import OperandError
 from pelican.expr import AffineIdx
 from pelican.integers import brief
+from pelican.interval import Interval
 from pelican.kinds import is_expr, is_index
 from pelican.maps import RingMap
 from pelican.node import Expr
 from pelican.patterns import AccessPattern
-from pelican.ranges import Interval
 from pelican.traverse import indices
 from proofs import pairs
 from proofs.decide import check_interval, inside, prove_equal, prove_in

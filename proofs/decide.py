@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from pelican.build import as_expr
 from pelican.errors import OperandError
+from pelican.interval import Interval
 from pelican.node import Expr
 from pelican.printing import brief_text
-from pelican.ranges import Interval
 from proofs.question import Question, Side, answered
 from proofs.verdict import Proved, Verdict
 

@@ -32,6 +32,8 @@ Encodings:
 
 * certificate: the law names a quotient and a remainder; a polynomial identity and a
   range remain to be shown.
+* certificate of a congruence rule: the rule names the multiple of the modulus that
+  lies between the two sides.
 * witness: each division is replaced by a quotient and a remainder, and the solver
   searches.
 
@@ -92,7 +94,7 @@ def lemma_book(result: BookResult) -> str:
                 BOOK_HEAD,
                 "## Laws\n",
                 _table(LAW_COLUMNS, map(_law_row, result.lemmas)),
-                "## Range rules\n",
+                "## Range and congruence rules\n",
                 _table(RANGE_COLUMNS, map(_range_row, result.ranges)),
                 "## What the proofs lean on\n",
                 _table(

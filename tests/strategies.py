@@ -171,6 +171,16 @@ def instances(draw: st.DrawFn, lemma: Lemma) -> dict[str, Any]:
             low = evaluate(fact.right, binding).range.lo
             if low is not None:
                 binding[period.args[0]] = low // evaluate(width, binding)
+        elif fact.left.op == "literal" and fact.right.op == "expr":
+            low = binding[fact.right.args[0]].range.lo
+            binding[fact.left.args[0]] = low or 0
+        elif is_carry(fact):
+            (small, width), rest = fact.left.args[0].args, fact.left.args[1]
+            g = binding[width.args[0]]
+            binding[small.args[0]] = g * binding[small.args[0]]
+            binding[rest.args[0]] = binding[rest.args[0]] % (
+                g + draw(st.integers(0, 1))
+            )
     return binding
 
 
@@ -179,6 +189,11 @@ def is_period(fact: Fact) -> bool:
     return fact.relation == "<=" and (
         fact.left.op == "*" and fact.left.args[0].op == "literal"
     )
+
+
+def is_carry(fact: Fact) -> bool:
+    """Tell whether a fact says that ``x mod g + r`` stays below g."""
+    return fact.relation == "<" and fact.left.op == "+" and fact.left.args[0].op == "%"
 
 
 def small_expressions() -> st.SearchStrategy[Expr]:

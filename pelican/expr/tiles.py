@@ -54,10 +54,10 @@ class APIndexLike(FoldingIdx):
 
 
 class APIndex(APIndexLike):
-    """``stride * child``: a step through memory for each trip of an index.
+    """``coefficient * child``: a step through memory for each trip of an index.
 
     Attributes:
-        stride: An integer.
+        coefficient: The step, an integer; the modelled system says stride.
 
     >>> from pelican import index
     >>> x = index("x", 0, 8)
@@ -65,34 +65,34 @@ class APIndex(APIndexLike):
     (Interval(0, 28), True)
     """
 
-    __slots__ = ("stride",)
+    __slots__ = ("coefficient",)
 
     kind: ClassVar[int] = AP_INDEX
 
-    stride: int
+    coefficient: int
 
-    def __new__(cls, child: AffineIdx, stride: int) -> APIndex:
+    def __new__(cls, child: AffineIdx, coefficient: int) -> APIndex:
         """Return the live index of these fields, or a new one."""
         of = _index(child)
-        pace = as_int(stride)
+        pace = as_int(coefficient)
         made = object.__new__(cls)
         made._init_ap(f"ap({of.order_key[1]}, {literal(pace)})", of, _scaled(of, pace))
-        _set(made, "stride", pace)
+        _set(made, "coefficient", pace)
         live = _live.setdefault((cls.kind, of, pace), made)
         return live if isinstance(live, cls) else made
 
     def value_of(self, child: Any) -> Any:  # noqa: ANN401 - a number, an array, ...
         """Return the value where the child has the given one."""
-        return self.stride * child
+        return self.coefficient * child
 
     def shown_fields(self) -> tuple[int]:
         """Return the fields that text shows."""
-        return (self.stride,)
+        return (self.coefficient,)
 
     @property
     def own(self) -> tuple[int]:
-        """The stride."""
-        return (self.stride,)
+        """The coefficient."""
+        return (self.coefficient,)
 
     @classmethod
     def built(cls, own: tuple[Any, ...], parts: tuple[Expr, ...]) -> APIndex:

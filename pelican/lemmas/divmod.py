@@ -7,11 +7,11 @@ and beside any other terms of the sum.
 
 from __future__ import annotations
 
-from pelican.lemma import Example, Lemma, eq
+from pelican.lemma import Example, Lemma, eq, le
 from pelican.term import expr, literal
 
-x, y, r = expr("x"), expr("y"), expr("r")
-d, n, q, t = (literal(name) for name in "dnqt")
+e, x, y, r = expr("e"), expr("x"), expr("y"), expr("r")
+c, d, n, q, t = (literal(name) for name in "cdnqt")
 
 _DIVISION = "Graham, Knuth, Patashnik, Concrete Mathematics, section 3.4"
 
@@ -139,6 +139,18 @@ NEGATED_FLOORDIV = Lemma(
     ),
     source=_DIVISION,
 )
+POINT = Lemma(
+    name="point",
+    lhs=e,
+    rhs=c,
+    given=(le(c, e), le(e, c)),
+    example=Example(
+        "(x + 1) mod 2 + x mod 2",
+        "1",
+        near_miss="x mod 3 + (x + 1) mod 3",
+    ),
+    source="the integers are totally ordered",
+)
 
 LEMMAS = (
     RECOMPOSE,
@@ -151,4 +163,5 @@ LEMMAS = (
     HALF_UP,
     FLOORDIV_DIFFERENCE,
     NEGATED_FLOORDIV,
+    POINT,
 )

@@ -13,6 +13,7 @@ x, e, r = expr("x"), expr("e"), expr("r")
 a, b, d, g, k, m, n, q, t = (literal(name) for name in "abdgkmnqt")
 
 _DIVISION = "Graham, Knuth, Patashnik, Concrete Mathematics, section 3.4"
+_CONGRUENCE = "Hardy and Wright, An Introduction to the Theory of Numbers, ch. 5"
 
 MOD_FLOORDIV = Lemma(
     name="mod-floordiv",
@@ -112,6 +113,22 @@ SCALED_MOD_JOIN = Lemma(
     ),
     source=_DIVISION,
 )
+CONGRUENT_FLOORDIV = Lemma(
+    name="congruent-floordiv",
+    lhs=(x + r) // (g * d),
+    rhs=x // (g * d),
+    given=(le(0, x % g + r), lt(x % g + r, g)),
+    quotient=(x // g) // d,
+    remainder=g * ((x // g) % d) + x % g + r,
+    uses=((NESTED_FLOORDIV, {"x": x, "a": g, "r": 0, "b": d}),),
+    example=Example(
+        "(x + y) floordiv 8",
+        "x floordiv 8",
+        near_miss="(x + y) floordiv 6",
+        indices=("x in [0, 400) step 4", "y in [0, 4)"),
+    ),
+    source=_CONGRUENCE,
+)
 
 LEMMAS = (
     MOD_FLOORDIV,
@@ -121,4 +138,5 @@ LEMMAS = (
     FLOORDIV_GCD,
     MOD_FLOORDIV_EXCHANGE,
     SCALED_MOD_JOIN,
+    CONGRUENT_FLOORDIV,
 )

@@ -21,6 +21,7 @@ from pelican.lemmas.divmod import (
     FLOORDIV_DIFFERENCE,
     HALF_UP,
     NEGATED_FLOORDIV,
+    POINT,
     PULL_IN,
     QUOTIENT,
     RECOMPOSE,
@@ -32,12 +33,16 @@ from pelican.rewrite import Step
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Final
 
     from pelican.expr import FloorDivExpr, ModuloExpr
     from pelican.lemma import Lemma
     from pelican.node import Expr
     from pelican.rewrite import Binding, Make
     from pelican.strategies.terms import Weighted
+
+MAX_POINT_TERMS: Final = 8
+"""Most terms of a sum that is asked whether it is a number."""
 
 
 def propose_sum(total: Expr, make: Make) -> Iterator[Step]:
@@ -67,6 +72,7 @@ def propose_sum(total: Expr, make: Make) -> Iterator[Step]:
         elif is_floordiv(term):
             yield from here.pull_in(term, c)
             yield from here.negated(term, c)
+    yield from here.point()
 
 
 class _Sum:
@@ -201,6 +207,24 @@ class _Sum:
                 left = linear_sum([div, product(x, constant(c // a))])
                 binding: Binding = {"r": numer, "n": n, "t": c // a, "x": x}
                 yield self.step(PULL_IN, binding, a, left)
+
+    def point(self) -> Iterator[Step]:
+        if len(self.terms) > MAX_POINT_TERMS or not self.mods_share_a_term():
+            return
+        span = self.total.range
+        if span.lo is not None and span.lo == span.hi:
+            yield self.step(POINT, {"e": self.total, "c": span.lo}, 1, self.total)
+
+    def mods_share_a_term(self) -> bool:
+        """Tell whether two mods vary together: else their sum is no number."""
+        seen: set[Expr] = set()
+        for term, _ in self.terms:
+            if is_modulo(term):
+                inner = _inner_terms(term)
+                if not seen.isdisjoint(inner):
+                    return True
+                seen.update(inner)
+        return False
 
 
 def _inner_terms(term: Expr) -> list[Expr]:

@@ -81,11 +81,13 @@ def measure(expr: Expr) -> tuple[int, ...]:
     """Return what every rewrite lowers, the most important first.
 
     Mods and floordivs; occurrences of indices; numbers outside [0, n) under a mod;
-    mods under a floordiv; size of the text; sum of the literals.
+    mods under a floordiv; size of the text; terms of numerators; sum of the literals.
     """
     parts = [own_measure(node) for node in tree_of(expr)]
-    divisions, leaves, outside, turned, literals = map(sum, zip(*parts, strict=True))
-    return (divisions, leaves, outside, turned, expr.nodes, literals)
+    divisions, leaves, outside, turned, inside, literals = map(
+        sum, zip(*parts, strict=True)
+    )
+    return (divisions, leaves, outside, turned, expr.nodes, inside, literals)
 
 
 def tree_of(expr: Expr) -> Iterator[Expr]:
@@ -97,24 +99,25 @@ def tree_of(expr: Expr) -> Iterator[Expr]:
         stack.extend(children(node))
 
 
-def own_measure(node: Expr) -> tuple[int, int, int, int, int]:
+def own_measure(node: Expr) -> tuple[int, int, int, int, int, int]:
     """Return the share of one node in the measure."""
     if is_affine(node):
         literals = abs(node.constant) + sum(abs(c) for _, c in node.terms)
-        return (0, 0, 0, 0, literals)
+        return (0, 0, 0, 0, 0, literals)
     if is_mult(node):
-        return (0, 0, 0, 0, abs(node.scale))
+        return (0, 0, 0, 0, 0, abs(node.scale))
     if is_sum(node):
-        return (0, 0, 0, 0, 0)
+        return (0, 0, 0, 0, 0, 0)
     if not is_divlike(node):
-        return (0, 1, 0, 0, 0)
+        return (0, 1, 0, 0, 0, 0)
     terms, offset = weights(node.numer)
+    inside = len(terms) + (offset != 0)
     if not is_modulo(node):
         mods = sum(is_modulo(term) for term, _ in terms)
-        return (1, 0, 0, mods, node.denom)
+        return (1, 0, 0, mods, inside, node.denom)
     numbers = [*(c for _, c in terms), offset]
     outside = sum(not 0 <= number < node.denom for number in numbers)
-    return (1, 0, outside, 0, node.denom)
+    return (1, 0, outside, 0, inside, node.denom)
 
 
 @given(raw_expressions())

@@ -189,7 +189,7 @@ def records_of(module: str) -> dict[str, Record]:
 def test_a_module_lists_every_record_that_it_defines(module: str):
     """So a record cannot be used and stay unproved."""
     found = import_module(f"pelican.lemmas.{module}")
-    lists = ("LEMMAS", "IDENTITIES", "RANGE_RULES")
+    lists = ("LEMMAS", "IDENTITIES", "RANGE_RULES", "CONGRUENCE_RULES")
     listed = [record for name in lists for record in getattr(found, name, ())]
 
     assert sorted(map(id, listed)) == sorted(
@@ -200,7 +200,13 @@ def test_a_module_lists_every_record_that_it_defines(module: str):
 
 @pytest.mark.parametrize(
     "module",
-    ["strategies.floordiv", "strategies.modulo", "strategies.sums", "ranges"],
+    [
+        "strategies.floordiv",
+        "strategies.modulo",
+        "strategies.sums",
+        "interval",
+        "congruence",
+    ],
 )
 def test_the_engine_uses_listed_records_only(module: str):
     """What strategies propose and ranges apply is in the book."""

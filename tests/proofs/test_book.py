@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pelican.lemma import Lemma, eq, le
+from pelican.lemma import CongruenceRule, Lemma, eq, le
 from pelican.lemmas import RECORDS
 from pelican.lemmas.floordiv import MOD_FLOORDIV
 from pelican.lemmas.modulo import SUM_MOD_DROP
@@ -95,7 +95,9 @@ def test_laws_with_a_certificate_are_proved_by_it(book: BookResult):
     certified = {p.record.name for p in book.records if p.encoding == "certificate"}
 
     assert certified == {
-        r.name for r in RECORDS if isinstance(r, Lemma) and r.quotient is not None
+        r.name
+        for r in RECORDS
+        if isinstance(r, (Lemma, CongruenceRule)) and r.quotient is not None
     }
 
 
