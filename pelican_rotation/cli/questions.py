@@ -45,17 +45,26 @@ EXIT_CODES: Final = {
 def range_command(
     expression: Expression, *, declarations: Declarations, as_json: AsJson = False
 ) -> None:
-    """Print the range of an expression, half-open, and its stride."""
+    """Print the range of an expression, half-open, and the step of its values.
+
+    The values are some of the least one plus multiples of the step. Where there is no
+    least one, their remainder by the step is printed.
+    """
     with reported_errors(as_json=as_json):
         simple = simplify(parsed(expression, declarations.names()))
-        text, ends = str(simple), written_ends(simple.range)
+        text, ends, stride = str(simple), written_ends(simple.range), simple.stride
+        modulus, residue = decimal(stride.modulus), decimal(stride.residue)
     if as_json:
-        print_json({"schema": SCHEMA, "output": text, "range": ends, "stride": None})
-    else:
-        low, high = ends
-        end = "..." if high is None else decimal(high + 1)
-        start = "..." if low is None else decimal(low)
-        sys.stdout.write(f"[{start}, {end})\n")
+        fields = {"modulus": stride.modulus, "residue": stride.residue}
+        print_json({"schema": SCHEMA, "output": text, "range": ends, "stride": fields})
+        return
+    low, high = ends
+    end = "..." if high is None else decimal(high + 1)
+    start = "..." if low is None else decimal(low)
+    words = "" if stride.modulus < 2 else f" step {modulus}"
+    if words and low is None:
+        words = f", {residue} modulo {modulus}"
+    sys.stdout.write(f"[{start}, {end}){words}\n")
 
 
 def written_ends(interval: Interval) -> list[int | None]:

@@ -24,7 +24,7 @@ def whole_book(book: BookResult, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def short_book(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave no record in the book: only what its proofs lean on."""
-    for name in ("LEMMAS", "IDENTITIES", "BUILDER", "RANGE_RULES"):
+    for name in ("LEMMAS", "IDENTITIES", "BUILDER", "RANGE_RULES", "CONGRUENCE_RULES"):
         monkeypatch.setattr(book_module, name, ())
     monkeypatch.setattr(book_module, "prove_evaluator", lambda: ())
 

@@ -20,11 +20,14 @@ def run(*arguments: str):
 
 RANGES = [
     ("-i", I, "[-7, 1)"),
-    ("4*i + 3", I, "[3, 32)"),
+    ("4*i + 3", I, "[3, 32) step 4"),
+    ("(320*x + 255) mod 256", ["--index", "x"], "[63, 256) step 64"),
+    ("4*x + 3", ["--index", "x"], "[..., ...), 3 modulo 4"),
+    ("i - i + 5", I, "[5, 6)"),
     ("x", ["--index", "x"], "[..., ...)"),
     ("r + s", ["--runtime", "r in [0, 9)", "--shard", "s of 4"], "[0, 12)"),
     ("x", ["--index", "x in [0, ...)"], "[0, ...)"),
-    ("pel_m", ["--symbol", "pel_m in [4, 64) step 4"], "[4, 61)"),
+    ("pel_m", ["--symbol", "pel_m in [4, 64) step 4"], "[4, 61) step 4"),
 ]
 
 
@@ -38,10 +41,14 @@ def test_range_prints_a_half_open_range(expression, options, printed):
 
 def test_range_prints_one_json_object():
     """The ends are inclusive there, as everywhere in JSON."""
-    found = json.loads(run("range", "(i + 8) mod 8", *I, "--json").stdout)
-    found.pop("stride")
+    found = json.loads(run("range", "8*i + 11", *I, "--json").stdout)
 
-    assert found == {"schema": "pelican-rotation/1", "output": "i", "range": [0, 7]}
+    assert found == {
+        "schema": "pelican-rotation/1",
+        "output": "8*i + 11",
+        "range": [11, 67],
+        "stride": {"modulus": 8, "residue": 3},
+    }
 
 
 def test_eval_prints_the_value_at_a_point():
