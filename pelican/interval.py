@@ -6,8 +6,6 @@ rule wins.
 
 from __future__ import annotations
 
-from math import gcd
-
 from pelican.errors import IndexRangeError
 from pelican.integers import brief, literal
 from pelican.lemmas import RANGE_RULES
@@ -127,9 +125,7 @@ class Interval:
         >>> Interval(None, None).mod(256, Congruence(320, 255))
         Interval(63, 255)
         """
-        g = gcd(known.modulus, denom)
-        ends = {"lo_x": self.lo, "hi_x": self.hi, "n": denom}
-        return _apply("%", {**ends, "g": g, "d": denom // g, "r": known.residue})
+        return (self % denom).on(known % denom)
 
     def joint(self, p: int, t: int, denom: int) -> Interval:
         """Return the range of ``p*(x floordiv denom) + t*(x mod denom)`` for x in it.
@@ -157,10 +153,12 @@ class Interval:
         """
         if not known.modulus:
             return Interval(known.residue, known.residue)
-        ends = {"lo_x": self.lo, "hi_x": self.hi, "s": known.modulus}
-        ends["r"] = known.residue
+        low, high, s = self.lo, self.hi, known.modulus
+        below = None if low is None else (known - low).residue
+        above = None if high is None else (high - known).residue
         return Interval(
-            _end((CLASS_LOWER,), ends, max), _end((CLASS_UPPER,), ends, min)
+            _end((CLASS_LOWER,), {"lo_x": low, "s": s, "r": below}, max),
+            _end((CLASS_UPPER,), {"hi_x": high, "s": s, "r": above}, min),
         )
 
 

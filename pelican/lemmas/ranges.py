@@ -1,8 +1,9 @@
 """The range rules: how the ends of an operation follow from those of its operands.
 
-The literals ``lo_x`` and ``hi_x`` are the known ends of ``x``, and ``r`` modulo ``s``
-(or ``g``) is its class. A rule that names an unknown end does not apply, so every rule
-bounds one end only. Several rules may bound one end: the engine takes the tightest.
+The literals ``lo_x`` and ``hi_x`` are the known ends of ``x``; ``r`` is its distance
+from one of them modulo the modulus ``s`` of its class. A rule that names an unknown end
+does not apply, so every rule bounds one end only. Several rules may bound one end: the
+engine takes the tightest.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from pelican.term import expr, literal
 x, y = expr("x"), expr("y")
 lo_x, hi_x = literal("lo_x"), literal("hi_x")
 lo_y, hi_y = literal("lo_y"), literal("hi_y")
-c, d, g, n, p, r, s, t = (literal(name) for name in "cdgnprst")
+c, n, p, r, s, t = (literal(name) for name in "cnprst")
 first, step, trips = literal("first"), literal("step"), literal("trips")
-k, trip = expr("k"), expr("trip")
+trip = expr("trip")
 
 _INTERVALS = "Moore, Kearfott, Cloud, Introduction to Interval Analysis, ch. 2"
 _GRANGER = "Granger, Static Analysis of Arithmetical Congruences, IJCM 30, 1989"
@@ -132,37 +133,22 @@ MOD_PERIOD_UPPER = RangeRule(
     source=_DIVISION,
 )
 
-MOD_CLASS_LOWER = RangeRule(
-    name="mod-class-lower",
-    subject=(r + g * k) % (g * d),
-    bound=r % g,
-    lower=True,
-    source=_GRANGER,
-)
-MOD_CLASS_UPPER = RangeRule(
-    name="mod-class-upper",
-    subject=(r + g * k) % (g * d),
-    bound=g * d - g + r % g,
-    lower=False,
-    source=_GRANGER,
-)
 CLASS_LOWER = RangeRule(
     name="class-lower",
     subject=x,
-    bound=lo_x + (r - lo_x) % s,
+    bound=lo_x + r,
     lower=True,
-    given=(le(lo_x, x), eq(x % s, r % s)),
+    given=(le(lo_x, x), eq((x - lo_x) % s, r)),
     source=_GRANGER,
 )
 CLASS_UPPER = RangeRule(
     name="class-upper",
     subject=x,
-    bound=hi_x - (hi_x - r) % s,
+    bound=hi_x - r,
     lower=False,
-    given=(le(x, hi_x), eq(x % s, r % s)),
+    given=(le(x, hi_x), eq((hi_x - x) % s, r)),
     source=_GRANGER,
 )
-
 JOINT_LOWER_FIRST = RangeRule(
     name="joint-lower-first",
     subject=p * (x // n) + t * (x % n),
@@ -207,8 +193,6 @@ RANGE_RULES = (
     MOD_UPPER,
     MOD_PERIOD_LOWER,
     MOD_PERIOD_UPPER,
-    MOD_CLASS_LOWER,
-    MOD_CLASS_UPPER,
     CLASS_LOWER,
     CLASS_UPPER,
     JOINT_LOWER_FIRST,
