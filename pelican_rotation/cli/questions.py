@@ -17,9 +17,9 @@ from pelican_rotation.cli.convert import parsed
 from pelican_rotation.cli.declarations import Declarations, declares
 from pelican_rotation.cli.output import (
     EXIT_HOLDS,
-    EXIT_REFUTED,
     EXIT_UNDECIDED,
     AsJson,
+    exit_code,
     print_json,
     reported_errors,
 )
@@ -33,12 +33,6 @@ Timeout = Annotated[
     typer.Option("--timeout-s", help="Time that a proof may take [s].", min=0.001),
 ]
 DEFAULT_TIMEOUT_S: Final = 10.0
-
-EXIT_CODES: Final = {
-    "proved": EXIT_HOLDS,
-    "refuted": EXIT_REFUTED,
-    "unknown": EXIT_UNDECIDED,
-}
 
 
 @declares
@@ -170,7 +164,7 @@ def equiv_command(
     else:
         shown = f": {' and '.join(texts)}" if texts else ""
         sys.stdout.write(f"{verdict}{shown}\n")
-    raise typer.Exit(EXIT_CODES[verdict.word])
+    raise typer.Exit(exit_code([verdict.word]))
 
 
 def _values(sides: tuple[Expr, Expr], verdict: Verdict) -> list[int] | None:

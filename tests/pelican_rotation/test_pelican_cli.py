@@ -48,6 +48,14 @@ def test_an_expression_may_start_with_minus(expression, printed):
         assert (done.stdout, done.exit_code) == (f"{printed}\n", 0)
 
 
+def test_what_is_converted_may_start_with_minus_too():
+    """As for the other commands."""
+    words = ["convert", "-i", "--index", "i in [0, 4)", "--to", "python"]
+    done = CliRunner().invoke(app, words)
+
+    assert (done.stdout, done.exit_code) == ("def f(i):\n    return -i\n", 0)
+
+
 def test_an_option_that_is_not_known_is_still_refused():
     """What is left over on the line is named."""
     done = CliRunner().invoke(app, ["simplify", "x", "--indx", "x"])
@@ -159,10 +167,10 @@ def test_an_unbounded_range_is_null():
 def test_a_symbol_is_declared_like_an_index():
     """--symbol declares an unknown of the whole program."""
     done = CliRunner().invoke(
-        app, ["simplify", "(n + 4) mod 4", "--symbol", "n in [4, 4096) step 4"]
+        app, ["simplify", "(n + 8) mod 8", "--symbol", "n in [4, 4096) step 4"]
     )
 
-    assert (done.stdout, done.exit_code) == ("n mod 4\n", 0)
+    assert (done.stdout, done.exit_code) == ("n mod 8\n", 0)
 
 
 WRONG = [
