@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import count
 from math import gcd, prod
 
@@ -91,7 +92,7 @@ class RingMap(Frozen):
         return self.inputs, self.outputs, self.onto
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuilt, (*self.fields, self.name))
+        return (partial(RingMap, name=self.name), self.fields)
 
     def __repr__(self) -> str:
         ranges = "".join(f"({literal(lo)}, {literal(hi)}), " for lo, hi in self.onto)
@@ -279,11 +280,6 @@ def _padding(of: RingMap, back: RingMap) -> tuple[int, str | None]:
             where.append(f"{value} is off the step of {idx.describe()}")
     text = f"{brief(missed)} of {brief(goal)} points are not reached: "
     return missed, text + ", or ".join(where)
-
-
-def _rebuilt(*fields: Any) -> RingMap:  # noqa: ANN401 - the fields of a pickle
-    inputs, outputs, onto, name = fields
-    return RingMap(inputs, outputs, onto, name=name)
 
 
 def _check_input(idx: object) -> None:

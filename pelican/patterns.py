@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import prod
 
 from pelican.build import as_expr, as_int
@@ -94,7 +95,14 @@ class AccessPattern(Frozen):
         return self.address, self.free, self.partitions, self.tensor, self.inside
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuilt, (*self.fields, self.name))
+        named = partial(
+            AccessPattern,
+            partitions=self.partitions,
+            tensor=self.tensor,
+            inside=self.inside,
+            name=self.name,
+        )
+        return (named, (self.address, self.free))
 
     @property
     def indices(self) -> tuple[SimpleExpr, ...]:
@@ -276,13 +284,6 @@ class AccessPattern(Frozen):
         if self.name is not None:
             parts.append(f"name={self.name!r}")
         return f"AccessPattern({', '.join(parts)})"
-
-
-def _rebuilt(*fields: Any) -> AccessPattern:  # noqa: ANN401 - the fields of a pickle
-    address, free, partitions, tensor, inside, name = fields
-    return AccessPattern(
-        address, free, partitions=partitions, tensor=tensor, inside=inside, name=name
-    )
 
 
 def idx_value(value: Expr, to: Mapping[Any, Expr]) -> Expr:

@@ -15,9 +15,6 @@ from pelican.node import Expr
 from pelican.patterns import AccessPattern
 from pelican.pel.document import Value
 
-MAX_LISTED: Final = 12
-"""A message lists at most so many known names."""
-
 
 class SkippedError(Exception):
     """A statement uses a name whose own statement has a mistake, reported there."""

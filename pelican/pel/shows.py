@@ -5,12 +5,12 @@ from __future__ import annotations
 from lark import Token, Tree
 
 from pelican.integers import decimal
+from pelican.interval import Interval
 from pelican.maps import Inverse, RingMap
 from pelican.node import Expr
 from pelican.patterns import AccessPattern
 from pelican.pel.document import Value
 from pelican.pel.values import Values, as_token
-from pelican.ranges import Interval
 
 
 def read_shown(part: Tree[Token], values: Values) -> Value | Inverse | None:
