@@ -114,11 +114,7 @@ def iterations(pattern: AccessPattern) -> list[Point]:
 
 
 def _exists(pattern: AccessPattern, point: Point) -> bool:
-    values = ((int(value.eval(point)), idx) for value, idx in pattern.inside)
-    return all(
-        value in idx.range and (value - (idx.lo or 0)) % idx.step == 0
-        for value, idx in values
-    )
+    return all(idx.takes(int(value.eval(point))) for value, idx in pattern.inside)
 
 
 def runs(pattern: AccessPattern, point: Point) -> list[Run]:

@@ -86,6 +86,16 @@ class AffineIdx(SimpleExpr):
         ends = (lo, hi) if others or (lo, hi) != (None, None) else ()
         return ", ".join([repr(self.name), *map(literal, (*ends, *others))])
 
+    def takes(self, value: int) -> bool:
+        """Tell whether a value is one of the index: in its range and on its step.
+
+        >>> from pelican import index
+        >>> i = index("i", 4, 12, 4)
+        >>> [value for value in range(16) if i.takes(value)]
+        [4, 8]
+        """
+        return value in self.range and (value - (self.lo or 0)) % self.step == 0
+
     def requires_predicate(self, factor: int) -> bool:
         """Tell whether splitting its trips by a factor leaves a partial tile.
 

@@ -16,7 +16,7 @@ from pelican.errors import IndexRangeError, LocatedError, ParseError, Source, Sp
 from pelican.expr import AffineIdx, ICmpExpr, index, runtime, shard, symbol
 from pelican.kinds import is_comparison
 from pelican.maps import RingMap
-from pelican.patterns import AccessPattern
+from pelican.patterns import ALL_PARTITIONS, AccessPattern
 from pelican.pel.claims import read_claim
 from pelican.pel.document import Check, Document, Show
 from pelican.pel.layout import one_line
@@ -29,9 +29,6 @@ from pelican.words import KEYWORDS
 
 MAX_ERRORS: Final = 50
 """After so many mistakes the rest of a file is not read."""
-
-ALL_PARTITIONS: Final = (0, 128)
-"""The partitions of a pattern that names none."""
 
 _DECLARATIONS: Final[Mapping[str, Callable[..., AffineIdx]]] = {
     "index": index,
