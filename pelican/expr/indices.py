@@ -202,12 +202,6 @@ class IntRuntimeValue(AffineIdx):
         """Name and values."""
         return self.name, self.lo, self.hi, self.step
 
-    @classmethod
-    def built(cls, own: tuple[Any, ...], parts: tuple[Expr, ...]) -> IntRuntimeValue:
-        """Return the runtime value with the given fields; it has no parts."""
-        del parts
-        return cls(*own)
-
 
 def checked_values(name: object, lo: int | None, hi: int | None, step: int) -> Values:
     """Return the integers of a declaration.
