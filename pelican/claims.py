@@ -11,12 +11,12 @@ distinct 2048*i for i, i+4
 
 from __future__ import annotations
 
+from pelican.access.maps import RingMap
+from pelican.access.patterns import AccessPattern, checked_shift
 from pelican.build import as_expr, as_half_open, as_index, as_int
 from pelican.errors import IndexRangeError, OperandError
 from pelican.frozen import Frozen
 from pelican.integers import brief
-from pelican.maps import RingMap
-from pelican.patterns import AccessPattern, checked_shift
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _set = object.__setattr__
 
-RESERVED: Final = frozenset({"mod", "floordiv"})
+RESERVED: Final[frozenset[str]] = frozenset({"mod", "floordiv"})
 """Names that the text language keeps for its operators."""
 
 _DEFAULTS: Final = (1, 0)

@@ -7,6 +7,8 @@ from typing import Final
 
 from lark import Token, Tree
 
+from pelican.access.maps import RingMap
+from pelican.access.patterns import AccessPattern
 from pelican.errors import (
     ParseError,
     Source,
@@ -17,9 +19,7 @@ from pelican.errors import (
 )
 from pelican.expr import AffineIdx
 from pelican.kinds import is_index
-from pelican.maps import RingMap
 from pelican.node import Expr
-from pelican.patterns import AccessPattern
 from pelican.pel.document import Value
 from pelican.text import span_of
 

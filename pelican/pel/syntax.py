@@ -10,8 +10,8 @@ from grammar import PATTERN
 from pelican.errors import ParseError, Source, Span
 from pelican.pel.mistakes import Place, remedy, unknown_statement
 from pelican.pel.scan import Line, Piece
+from pelican.pel.words import STATEMENTS
 from pelican.text import parser_of, syntax_error
-from pelican.words import STATEMENTS
 
 
 def statement_tree(line: Line, source: Source) -> Tree[Token]:

@@ -27,7 +27,7 @@ from pelican import (
     symbol,
     tile,
 )
-from pelican.counting import MAX_POINTS
+from pelican.access.counting import MAX_POINTS
 from pelican.traverse import fold
 from tests.strategies import addresses, free_dims, points_of, small_indices
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from math import prod
 
+from pelican.access.counting import MAX_POINTS, count_addresses, ring_period
+from pelican.access.delinearize import is_sound_address
 from pelican.build import as_expr, as_half_open, as_index, as_int, as_mapping
-from pelican.counting import MAX_POINTS, count_addresses, ring_period
-from pelican.delinearize import is_sound_address
 from pelican.engine import simplify
 from pelican.errors import IndexRangeError, NonAffineError, OperandError, TooLargeError
 from pelican.frozen import Frozen
@@ -136,7 +136,7 @@ class AccessPattern(Frozen):
 
         Symbols and values that the program reads are the same in all iterations.
         None where neither structure nor counting up to
-        `pelican.counting.MAX_POINTS` elements tells.
+        `pelican.access.counting.MAX_POINTS` elements tells.
 
         >>> from pelican import index
         >>> i = index("i", 0, 64)
@@ -191,7 +191,7 @@ class AccessPattern(Frozen):
     def is_sound_address(self, *, is_partition_dim: bool = False) -> bool:
         """Tell whether the address is affine once its indices are split.
 
-        See `pelican.delinearize.is_sound_address`.
+        See `pelican.access.delinearize.is_sound_address`.
         """
         return is_sound_address(self.address, is_partition_dim=is_partition_dim)
 
@@ -203,7 +203,7 @@ class AccessPattern(Frozen):
 
         Raises:
             IndexRangeError: If a value is outside its index's range or off its step.
-            TooLargeError: If there are more than `pelican.counting.MAX_POINTS`.
+            TooLargeError: If there are more than `pelican.access.counting.MAX_POINTS`.
             UnboundIndexError: If an index has no value.
 
         >>> from pelican import index
@@ -258,7 +258,7 @@ class AccessPattern(Frozen):
     def _repr_svg_(self) -> str | None:
         """Return the picture that a notebook shows; None where there is none."""
         try:
-            from pelican.picture import picture  # noqa: PLC0415 - loads the drawing
+            from pelican.access.picture import picture  # noqa: PLC0415 - loads the drawing
         except ImportError:  # the extra `notebook` is not installed
             return None
         try:

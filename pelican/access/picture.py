@@ -11,10 +11,10 @@ from typing import Final
 
 import drawsvg
 
+from pelican.access.patterns import AccessPattern
 from pelican.errors import NonAffineError
 from pelican.integers import brief
 from pelican.kinds import is_index
-from pelican.patterns import AccessPattern
 from pelican.printing import brief_text, point_text
 
 TYPE_CHECKING = False

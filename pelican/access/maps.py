@@ -6,13 +6,13 @@ from functools import partial
 from itertools import count
 from math import gcd, prod
 
+from pelican.access.inverse import in_trips, solve
 from pelican.build import as_expr, as_half_open, as_index
 from pelican.engine import modulo
 from pelican.errors import OperandError, SubstitutionRangeError
 from pelican.expr import index
 from pelican.frozen import Frozen
 from pelican.integers import brief, literal
-from pelican.inverse import in_trips, solve
 from pelican.kinds import AFFINE_IV
 from pelican.printing import brief_text
 from pelican.substitute import rebuild, smart, substituted

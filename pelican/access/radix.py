@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from math import prod
 
+from pelican.access.maps import RingMap
 from pelican.build import as_expr, as_half_open, as_int
 from pelican.engine import floordiv, modulo, sum_of
 from pelican.errors import OperandError
 from pelican.expr import index
-from pelican.maps import RingMap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
