@@ -12,10 +12,10 @@ from functools import reduce
 from operator import and_, or_
 from typing import Any
 
+from pelican.access.patterns import AccessPattern
 from pelican.build import as_expr, linear_sum
 from pelican.expr import AffineIdx, AffineIV, ICmpExpr, SimpleExpr, index
 from pelican.node import Expr
-from pelican.patterns import AccessPattern
 from proofs.question import Question, Side
 from proofs.verdict import Refuted, Verdict
 

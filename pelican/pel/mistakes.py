@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from pelican.errors import nearest
-from pelican.words import KEYWORDS, STATEMENTS
+from pelican.pel.words import KEYWORDS, STATEMENTS
 
 FORMS: Final = {
     "index": "index i in [0, 64) step 4",

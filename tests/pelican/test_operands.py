@@ -26,7 +26,7 @@ from pelican import (
     runtime,
     symbol,
 )
-from pelican.delinearize import is_sound_address
+from pelican.access.delinearize import is_sound_address
 from pelican.integers import integer_of
 from pelican.interchange.c import to_c
 from pelican.interchange.isl import from_isl
