@@ -118,7 +118,7 @@ def explain_command(
         sys.stdout.write(text)
 
 
-@app.command("convert")
+@app.command("convert", context_settings=_SIGNS)
 @declares
 def convert_command(
     expression: Annotated[str, typer.Argument(help="One expression, or a map.")],
@@ -137,8 +137,7 @@ def convert_command(
     """
     with reported_errors(as_json=as_json):
         names = declarations.names()
-        exprs = read(expression, origin, names)
-        texts = written(exprs, target)
+        texts = written(read(expression, origin, names), target)
     if as_json:
         print_json(
             {
