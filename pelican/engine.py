@@ -168,7 +168,8 @@ def simplify(expr: Expr, *, rules: str = "default") -> Expr:
             only, with its guards (see `pelican.modelled`).
 
     Raises:
-        OperandError: If `rules` is another word.
+        OperandError: If `rules` is another word, or `expr` no expression; a text is
+            read by `pelican.parse`.
 
     >>> from pelican import index
     >>> from pelican.expr import ModuloExpr
@@ -183,6 +184,7 @@ def simplify(expr: Expr, *, rules: str = "default") -> Expr:
     add = linear_sum if modelled else sum_of
     special = rebuilt_only if modelled else rebuilt
     recorder = HOOK.recorder
+    expr = as_expr(expr)
     inlined = _inlined(expr)
     made: dict[int, Expr] = {}
     for node in postorder(expr):
