@@ -13,23 +13,21 @@ from pelican.build import as_expr, as_int, linear_sum, plain, scale, weights
 from pelican.collective import comparison_of, is_special, rebuilt
 from pelican.errors import DivisorError, NonAffineError
 from pelican.integers import brief
+from pelican.join import joined
 from pelican.kinds import (
     MODULO,
     constant,
     is_constant,
     is_divlike,
     is_expr,
-    is_floordiv,
     is_index,
-    is_modulo,
     is_mult,
     is_sum,
 )
 from pelican.printing import brief_text
-from pelican.rewrite import DivMod, rewrite, rewrite_sum
+from pelican.rewrite import DivMod, rewrite
 from pelican.strategies.floordiv import propose_floordiv
-from pelican.strategies.modulo import propose_mod
-from pelican.strategies.sums import propose_sum
+from pelican.strategies.modulo import propose_mod, reduced_coefficients
 from pelican.traverse import children, postorder
 
 TYPE_CHECKING = False
@@ -219,8 +217,9 @@ def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
             return plain(problem.op, problem.numer, problem.denom)
         if not isinstance(improved, DivMod):
             return _joined(improved, nesting)
-        joined = _joined(improved.numer, nesting)
-        problem = DivMod(improved.op, joined, improved.denom)
+        modulus = improved.denom if improved.op == "%" else 0
+        numer = _joined(improved.numer, nesting, modulus)
+        problem = DivMod(improved.op, numer, improved.denom)
 
 
 def _trivial(problem: DivMod) -> Expr | None:
@@ -241,7 +240,7 @@ def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:
         outcome = _applied(chain, problem, _maker(nesting))
         if outcome is not None:
             return outcome
-    return None
+    return _joined_inside(problem, nesting) if problem.op == "%" else None
 
 
 def _applied(chain: Chain, problem: DivMod, make: Make) -> Expr | DivMod | None:
@@ -258,37 +257,24 @@ def _applied(chain: Chain, problem: DivMod, make: Make) -> Expr | DivMod | None:
     return outcome
 
 
-def _joined(total: Expr, nesting: int) -> Expr:
+def _joined(total: Expr, nesting: int, modulus: int = 0) -> Expr:
     """Join the mods and floordivs of a sum while it becomes smaller."""
-    while is_sum(total) or is_mult(total):
-        smaller = _smaller(total, nesting)
-        if smaller is None:
-            return total
-        total = smaller
-    return total
+    if not (is_sum(total) or is_mult(total)):
+        return total
+    return joined(total, _maker(nesting), modulus)
 
 
-def _smaller(total: Expr, nesting: int) -> Expr | None:
-    make = _maker(nesting)
-    for step in propose_sum(total, make):
-        outcome = rewrite_sum(step, total, make)
-        if outcome is not None and measure(outcome) < measure(total):
+def _joined_inside(problem: DivMod, nesting: int) -> DivMod | None:
+    """Join what joins in the numerator of a mod, where coefficients count modulo n."""
+    numer = joined(problem.numer, _maker(nesting), problem.denom)
+    if numer is problem.numer:
+        return None
+    changed = DivMod("%", numer, problem.denom)
+    for chain in reduced_coefficients(*weights(numer), problem.denom):
+        outcome = _applied(chain, changed, _maker(nesting))
+        if isinstance(outcome, DivMod):
             return outcome
-    return None
-
-
-def measure(total: Expr) -> tuple[int, int, int, int]:
-    """Return what a rewrite of a sum lowers: divisions, then terms, then size.
-
-    Of sums of one size, ``i + (1 - j) floordiv 3`` is lower than
-    ``i - (j + 1) floordiv 3``, so that a sum does not depend on when a negation was
-    simplified. A mod counts against its sign, as it does in a floordiv, so that
-    ``x - 8*(x floordiv 4)`` and ``2*(x mod 4) - x`` stay as they are.
-    """
-    terms, offset = weights(total)
-    signs = sum(c < 0 for term, c in terms if is_floordiv(term))
-    signs += sum(c > 0 for term, c in terms if is_modulo(term))
-    return (total.divisions, len(terms) + (offset != 0), total.nodes, signs)
+    return changed
 
 
 def _maker(nesting: int) -> Make:

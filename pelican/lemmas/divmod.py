@@ -8,11 +8,14 @@ and beside any other terms of the sum.
 from __future__ import annotations
 
 from pelican.lemma import Example, Lemma, eq
+from pelican.lemmas.floordiv import FLOORDIV_SHIFT
 from pelican.term import expr, literal
 
-x, y, r = expr("x"), expr("y"), expr("r")
-d, n, q, t = (literal(name) for name in "dnqt")
+x, y, z = expr("x"), expr("y"), expr("z")
+e, r = expr("e"), expr("r")
+c, d, m, n, q, t = (literal(name) for name in "cdmnqt")
 
+_CONGRUENCE = "Hardy and Wright, An Introduction to the Theory of Numbers, ch. 5"
 _DIVISION = "Graham, Knuth, Patashnik, Concrete Mathematics, section 3.4"
 
 RECOMPOSE = Lemma(
@@ -45,11 +48,11 @@ QUOTIENT = Lemma(
 )
 STRIPE = Lemma(
     name="stripe",
-    lhs=x % d + d * (y % q),
+    lhs=z + d * (y % q),
     rhs=x % (d * q),
-    given=(eq(y, x // d),),
+    given=(eq(y, x // d), eq(z, x % d)),
     quotient=y // q,
-    remainder=x % d + d * (y % q),
+    remainder=z + d * (y % q),
     certifies="rhs",
     example=Example(
         "x mod 4 + 4*(x floordiv 4 mod 8)",
@@ -98,11 +101,11 @@ HALF_UP = Lemma(
 )
 ABSORB_MOD = Lemma(
     name="absorb-mod",
-    lhs=(x % (t * d) + r) // d + t * y,
-    rhs=(x + r) // d,
+    lhs=(c * (x % (t * d)) + r) // d + (c * t) * y,
+    rhs=(c * x + r) // d,
     given=(eq(y, x // (t * d)),),
-    quotient=(x % (t * d) + r) // d + t * y,
-    remainder=(x % (t * d) + r) % d,
+    quotient=(c * (x % (t * d)) + r) // d + (c * t) * y,
+    remainder=(c * (x % (t * d)) + r) % d,
     certifies="rhs",
     example=Example(
         "(x mod 2 + 7) floordiv 2 + x floordiv 2",
@@ -113,10 +116,11 @@ ABSORB_MOD = Lemma(
 )
 FLOORDIV_DIFFERENCE = Lemma(
     name="floordiv-difference",
-    lhs=(x + r) // n - x // n,
-    rhs=(x % n + r) // n,
-    quotient=(x + r) // n - x // n,
-    remainder=(x + r) % n,
+    lhs=(c * x + r) // d - t * (x // m),
+    rhs=(c * (x % m) + r) // d,
+    given=(eq(c * m, t * d),),
+    quotient=(c * x + r) // d - t * (x // m),
+    remainder=(c * x + r) % d,
     certifies="rhs",
     example=Example(
         "(x + 17) floordiv 3 - x floordiv 3",
@@ -140,6 +144,35 @@ NEGATED_FLOORDIV = Lemma(
     source=_DIVISION,
 )
 
+INNER_SHIFT = Lemma(
+    name="inner-shift",
+    lhs=(c * (e // d) + r) % n,
+    rhs=(c * ((e + (d * n) * x) // d) + r) % n,
+    quotient=(c * ((e + (d * n) * x) // d) + r) // n - c * x,
+    remainder=(c * ((e + (d * n) * x) // d) + r) % n,
+    uses=((FLOORDIV_SHIFT, {"a": d * n, "x": x, "r": e, "n": d, "t": n}),),
+    example=Example(
+        "(9*x + y) floordiv 4 mod 2",
+        "(x + y) floordiv 4 mod 2",
+        near_miss="(3*x + y) floordiv 4 mod 2",
+    ),
+    source=_CONGRUENCE,
+)
+INNER_SHIFT_FACTOR = Lemma(
+    name="inner-shift-factor",
+    lhs=(c * (e // d) + r) % (c * m),
+    rhs=(c * ((e + (d * m) * x) // d) + r) % (c * m),
+    quotient=(c * ((e + (d * m) * x) // d) + r) // (c * m) - x,
+    remainder=(c * ((e + (d * m) * x) // d) + r) % (c * m),
+    uses=((FLOORDIV_SHIFT, {"a": d * m, "x": x, "r": e, "n": d, "t": m}),),
+    example=Example(
+        "(2*((9*x + y) floordiv 4) + x) mod 4",
+        "(2*((x + y) floordiv 4) + x) mod 4",
+        near_miss="(2*((3*x + y) floordiv 4) + x) mod 4",
+    ),
+    source=_CONGRUENCE,
+)
+
 LEMMAS = (
     RECOMPOSE,
     REMAINDER,
@@ -151,4 +184,6 @@ LEMMAS = (
     HALF_UP,
     FLOORDIV_DIFFERENCE,
     NEGATED_FLOORDIV,
+    INNER_SHIFT,
+    INNER_SHIFT_FACTOR,
 )

@@ -9,8 +9,8 @@ from __future__ import annotations
 from pelican.lemma import Example, Lemma, eq, le, lt
 from pelican.term import expr, literal
 
-x, e, r = expr("x"), expr("e"), expr("r")
-a, b, d, g, k, m, n, q, t = (literal(name) for name in "abdgkmnqt")
+x, y, e, r = expr("x"), expr("y"), expr("e"), expr("r")
+a, b, c, d, g, k, m, n, q, t = (literal(name) for name in "abcdgkmnqt")
 
 _DIVISION = "Graham, Knuth, Patashnik, Concrete Mathematics, section 3.4"
 
@@ -113,6 +113,35 @@ SCALED_MOD_JOIN = Lemma(
     ),
     source=_DIVISION,
 )
+DIV_MOD_DIV = Lemma(
+    name="div-mod-div",
+    lhs=((x // d + y) % q + r) // b,
+    rhs=((x + d * y) % (d * q) + d * r) // (d * b),
+    quotient=((x // d + y) % q + r) // b,
+    remainder=x % d + d * (((x // d + y) % q + r) % b),
+    certifies="rhs",
+    uses=((NESTED_FLOORDIV, {"x": x, "a": d, "r": y, "b": q}),),
+    example=Example(
+        "x floordiv 24 mod 64 floordiv 5",
+        "x mod 1536 floordiv 120",
+        near_miss="(2*(x floordiv 24 mod 64) + 1) floordiv 5",
+    ),
+    source=_DIVISION,
+)
+MOD_OUT = Lemma(
+    name="mod-out",
+    lhs=(c * (x % m) + r) // d,
+    rhs=(c * x + r) // d - t * (x // m),
+    given=(eq(c * m, t * d),),
+    quotient=(c * x + r) // d - t * (x // m),
+    remainder=(c * x + r) % d,
+    example=Example(
+        "(x mod 4 + 3*x + y) floordiv 4",
+        "x + y floordiv 4 - x floordiv 4",
+        near_miss="(x mod 5 + 3*x + y) floordiv 4",
+    ),
+    source=_DIVISION,
+)
 
 LEMMAS = (
     MOD_FLOORDIV,
@@ -122,4 +151,6 @@ LEMMAS = (
     FLOORDIV_GCD,
     MOD_FLOORDIV_EXCHANGE,
     SCALED_MOD_JOIN,
+    DIV_MOD_DIV,
+    MOD_OUT,
 )

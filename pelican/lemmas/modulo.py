@@ -107,7 +107,6 @@ MOD_GCD = Lemma(
     ),
     source=_DIVISION,
 )
-
 LEMMAS = (
     NESTED_MOD_DIVIDES,
     NESTED_MOD_LARGER,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pelican.build import linear_sum, scale, weights
-from pelican.kinds import constant, is_modulo
+from pelican.kinds import constant, is_floordiv, is_modulo
+from pelican.lemmas.divmod import INNER_SHIFT, INNER_SHIFT_FACTOR
 from pelican.lemmas.modulo import (
     COEFFICIENT_SHIFT,
     MOD_GCD,
@@ -42,8 +43,9 @@ def propose_mod(numer: Expr, denom: int) -> Iterator[Chain]:
     terms, offset = weights(numer)
     yield from _shifted_period_fold(terms, offset, denom)
     yield from _without_inner_mods(terms, offset, denom)
-    yield from _reduced_coefficients(terms, offset, denom)
+    yield from reduced_coefficients(terms, offset, denom)
     yield from _factored(terms, offset, denom)
+    yield from _inner_coefficients(terms, offset, denom)
 
 
 def _shifted_period_fold(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
@@ -83,7 +85,7 @@ def _without_inner_mods(terms: Weighted, offset: int, denom: int) -> Iterator[Ch
         yield (Step(SUM_MOD_INNER, tuple(bindings), linear_sum(rest)),)
 
 
-def _reduced_coefficients(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
+def reduced_coefficients(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose to drop the terms that are 0, then coefficients in [0, denom)."""
     dropped: tuple[Binding, ...] = tuple(
         {"a": c, "x": term, "n": denom} for term, c in terms if c % denom == 0
@@ -108,3 +110,42 @@ def _factored(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
             continue
         split: Binding = {"g": g, "x": inside, "d": denom // g, "r": rest, "k": period}
         yield (Step(MOD_GCD, (split,)),)
+
+
+def _inner_coefficients(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
+    """Propose the smallest coefficients inside the floordivs of the numerator.
+
+    Under ``mod n``, those of ``c*(e floordiv d)`` count modulo ``d*n``, or modulo
+    ``d*n/c`` where c divides n.
+    """
+    for k, (term, c) in enumerate(terms):
+        if not is_floordiv(term):
+            continue
+        period = denom if denom % c else denom // c
+        shift = _towards_zero(term.numer, term.denom * period)
+        if shift is None:
+            continue
+        others = [scale(t, w) for t, w in [*terms[:k], *terms[k + 1 :]]]
+        rest = linear_sum([*others, offset])
+        inner: Binding = {
+            "c": c, "e": term.numer, "d": term.denom, "x": shift, "r": rest
+        }
+        if denom % c:
+            yield (Step(INNER_SHIFT, ({**inner, "n": denom},)),)
+        else:
+            yield (Step(INNER_SHIFT_FACTOR, ({**inner, "m": period},)),)
+        return
+
+
+def _towards_zero(expr: Expr, period: int) -> Expr | None:
+    """Return x for which ``expr + period*x`` has the smallest coefficients.
+
+    Coefficients come into ``(-period/2, period/2]``, the constant into ``[0, period)``.
+    None where they are there already.
+    """
+    terms, offset = weights(expr)
+    trips = [(term, -((2 * c + period - 1) // (2 * period))) for term, c in terms]
+    moved = [scale(term, t) for term, t in trips if t]
+    if offset // period:
+        moved.append(constant(-(offset // period)))
+    return linear_sum(moved) if moved else None
