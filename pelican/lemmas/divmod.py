@@ -8,7 +8,7 @@ and beside any other terms of the sum.
 from __future__ import annotations
 
 from pelican.lemma import Example, Lemma, eq
-from pelican.lemmas.floordiv import FLOORDIV_SHIFT
+from pelican.lemmas.floordiv import FLOORDIV_SHIFT, NESTED_FLOORDIV
 from pelican.term import expr, literal
 
 x, y, z = expr("x"), expr("y"), expr("z")
@@ -58,6 +58,35 @@ STRIPE = Lemma(
         "x mod 4 + 4*(x floordiv 4 mod 8)",
         "x mod 32",
         near_miss="x mod 4 + 4*(x floordiv 3 mod 8)",
+    ),
+    source=_DIVISION,
+)
+STRIPE_LOW = Lemma(
+    name="stripe-low",
+    lhs=z - d * (y % q),
+    rhs=x % d,
+    given=(eq(y, x // d), eq(z, x % (d * q))),
+    quotient=x // d,
+    remainder=z - d * (y % q),
+    certifies="rhs",
+    uses=((NESTED_FLOORDIV, {"x": x, "a": d, "r": 0, "b": q}),),
+    example=Example(
+        "x mod 32 - 4*(x floordiv 4 mod 8)",
+        "x mod 4",
+        near_miss="x mod 32 - 4*(x floordiv 3 mod 8)",
+    ),
+    source=_DIVISION,
+)
+STRIPE_HIGH = Lemma(
+    name="stripe-high",
+    lhs=x % (d * q) - z,
+    rhs=d * ((x // d) % q),
+    given=(eq(z, x % d),),
+    uses=((NESTED_FLOORDIV, {"x": x, "a": d, "r": 0, "b": q}),),
+    example=Example(
+        "x mod 32 - x mod 4",
+        "4*(x floordiv 4 mod 8)",
+        near_miss="x mod 32 - x mod 5",
     ),
     source=_DIVISION,
 )
@@ -178,6 +207,8 @@ LEMMAS = (
     REMAINDER,
     QUOTIENT,
     STRIPE,
+    STRIPE_LOW,
+    STRIPE_HIGH,
     ABSORB_MOD,
     PULL_IN,
     COMPLEMENT,

@@ -54,6 +54,20 @@ NESTED_FLOORDIV = Lemma(
     ),
     source=_DIVISION,
 )
+NESTED_NEGATED_FLOORDIV = Lemma(
+    name="nested-negated-floordiv",
+    lhs=(r - x // a) // b,
+    rhs=((a - 1) - x + a * r) // (a * b),
+    quotient=(r - x // a) // b,
+    remainder=(a - 1) - x % a + a * ((r - x // a) % b),
+    certifies="rhs",
+    example=Example(
+        "-(x floordiv 12) floordiv 8",
+        "(11 - x) floordiv 96",
+        near_miss="-2*(x floordiv 11) floordiv 9",
+    ),
+    source=_DIVISION,
+)
 FLOORDIV_SHIFT = Lemma(
     name="floordiv-shift",
     lhs=(a * x + r) // n,
@@ -147,6 +161,7 @@ LEMMAS = (
     MOD_FLOORDIV,
     PERIOD_FOLD_FLOORDIV,
     NESTED_FLOORDIV,
+    NESTED_NEGATED_FLOORDIV,
     FLOORDIV_SHIFT,
     FLOORDIV_GCD,
     MOD_FLOORDIV_EXCHANGE,

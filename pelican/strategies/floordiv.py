@@ -12,6 +12,7 @@ from pelican.lemmas.floordiv import (
     MOD_FLOORDIV_EXCHANGE,
     MOD_OUT,
     NESTED_FLOORDIV,
+    NESTED_NEGATED_FLOORDIV,
     PERIOD_FOLD_FLOORDIV,
     SCALED_MOD_JOIN,
 )
@@ -71,11 +72,11 @@ def _scaled_mod(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
 def _nested(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose one division for two: ``(x floordiv a + r) floordiv b``."""
     for k, (term, c) in enumerate(terms):
-        if c == 1 and is_floordiv(term):
+        if abs(c) == 1 and is_floordiv(term):
             others = [scale(t, w) for t, w in [*terms[:k], *terms[k + 1 :]]]
             rest = linear_sum([*others, offset])
             inner: Binding = {"x": term.numer, "a": term.denom, "r": rest, "b": denom}
-            yield (Step(NESTED_FLOORDIV, (inner,)),)
+            yield (Step(NESTED_FLOORDIV if c == 1 else NESTED_NEGATED_FLOORDIV, (inner,)),)
             return
 
 

@@ -102,8 +102,9 @@ class LinearSum:
             self.coefficients.get(term, 0) > 0 for term in change
         )
         rest = sum(self.coefficients.get(t, 0) + c > 0 for t, c in change.items())
-        before.append(_lead_size(self._positive + (self.offset > 0)))
-        after.append(_lead_size(positive + rest + (self.offset + moved > 0)))
+        if not self.modulus:
+            before.append(_lead_size(self._positive + (self.offset > 0)))
+            after.append(_lead_size(positive + rest + (self.offset + moved > 0)))
         return _total(after) < _total(before)
 
     def nearest(self, number: int) -> int:

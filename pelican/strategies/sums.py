@@ -21,6 +21,8 @@ from pelican.lemmas.divmod import (
     RECOMPOSE,
     REMAINDER,
     STRIPE,
+    STRIPE_HIGH,
+    STRIPE_LOW,
 )
 from pelican.rewrite import Step
 from pelican.strategies.linear import bare
@@ -58,6 +60,7 @@ def propose_joins(term: Expr, here: LinearSum, make: Make) -> Iterator[Proposal]
             yield from _recompose(term, a, here, make)
             yield from _stripe(term, a, here, make)
             yield from _stripe_below(term, here, make)
+        yield from _stripe_above(term, here, make)
         yield from _quotient(term, here)
         yield from _half_up(term, a, here)
     elif is_floordiv(term):
@@ -117,56 +120,86 @@ def _stripe(
             yield Step(STRIPE, (binding,), None, a), scale(left, a)
 
 
-def _stripe_below(
-    mod: ModuloExpr, here: LinearSum, make: Make
-) -> Iterator[Proposal]:
-    """Propose ``x mod d*q`` for ``x mod d + d*(y mod q)``, from the upper mod."""
-    y = bare(mod.numer)
+def _stripe_below(mod: ModuloExpr, here: LinearSum, make: Make) -> Iterator[Proposal]:
+    """Propose what a mod of a floordiv makes with the mods of the same dividend.
+
+    That is ``x mod d*q`` for ``x mod d + d*(y mod q)``, and ``x mod d`` for
+    ``x mod d*q - d*(y mod q)``, where y is ``x floordiv d``.
+    """
+    y, q = bare(mod.numer), mod.denom
     for inner, weight in weights(y)[0]:
         if weight != 1 or not is_floordiv(inner):
             continue
-        d = inner.denom
+        others = linear_sum([y, scale(inner, -1)])
+        whole = linear_sum([inner.numer, scale(others, inner.denom)])
         for a in here.alike(here.coefficients[mod]):
-            if a % d:
-                continue
-            others = linear_sum([y, scale(inner, -1)])
-            x = linear_sum([inner.numer, scale(others, d)])
+            for d in _known_factors(a, inner.denom, here):
+                x = whole if d == inner.denom else make("//", whole, inner.denom // d)
+                low, high = make("%", x, d), make("%", x, d * q)
+                binding = {"x": x, "d": d, "y": y, "q": q}
+                for lemma, z, sign in ((STRIPE, low, 1), (STRIPE_LOW, high, -1)):
+                    factor = sign * a // d
+                    if here.lowers(z, factor):
+                        left = linear_sum([z, scale(mod, sign * d)])
+                        step = Step(lemma, ({**binding, "z": z},), None, factor)
+                        yield step, scale(left, factor)
+
+
+def _known_factors(a: int, denom: int, here: LinearSum) -> list[int]:
+    """Return the common factors of a coefficient and a divisor worth a look."""
+    return [
+        g
+        for g in _factors(gcd(a, denom))
+        if g == denom or g in here.divisors or denom // g in here.divisors
+    ]
+
+
+def _stripe_above(mod: ModuloExpr, here: LinearSum, make: Make) -> Iterator[Proposal]:
+    """Propose ``d*(x floordiv d mod q)`` for ``x mod d*q - x mod d``."""
+    x, n = bare(mod.numer), mod.denom
+    a = here.coefficients[mod]
+    for d in _factors(n):
+        if d < n and d in here.divisors:
             z = make("%", x, d)
-            if here.lowers(z, a // d):
-                binding = {"x": x, "d": d, "y": y, "z": z, "q": mod.denom}
-                left = linear_sum([z, scale(mod, d)])
-                step = Step(STRIPE, (binding,), None, a // d)
-                yield step, scale(left, a // d)
+            if here.lowers(z, -a):
+                left = linear_sum([mod, scale(z, -1)])
+                step = Step(STRIPE_HIGH, ({"x": x, "d": d, "q": n // d, "z": z},), None, a)
+                yield step, scale(left, a)
 
 
 def _quotient(mod: ModuloExpr, here: LinearSum) -> Iterator[Proposal]:
     """Propose ``n*(x floordiv n)`` for ``x - x mod n``.
 
-    The numerator of the mod has coefficients modulo n; those of x are read off the
-    sum.
+    The numerator of the mod has coefficients modulo n and no needless mods; those of
+    x are read off the sum.
     """
     inside, kept = weights(mod.numer)
-    if not any(term in here.coefficients for term, _ in inside):
-        return
     n = mod.denom
     for a in here.alike(-here.coefficients[mod]):
-        if not a:
-            continue
-        parts: list[Expr | int] = []
-        found = 0
-        for term, weight in inside:
-            own = here.coefficients.get(term, 0)
-            fits = own % a == 0 and (own // a - weight) % n == 0
-            found += fits
-            parts.append(scale(term, own // a if fits else weight))
-        if not found:
+        parts = [_part(term, weight, a, n, here) for term, weight in inside]
+        if not a or not any(found for found, _ in parts):
             continue
         own = here.offset
         fits = own % a == 0 and (own // a - kept) % n == 0
-        x = linear_sum([*parts, own // a if fits else kept])
+        terms = [part for _, part in parts]
+        x = linear_sum([*terms, own // a if fits else kept])
         left = linear_sum([x, scale(mod, -1)])
         step = Step(QUOTIENT, ({"x": x, "n": n, "y": mod},), None, a)
         yield step, scale(left, a)
+
+
+def _part(
+    term: Expr, weight: int, a: int, n: int, here: LinearSum
+) -> tuple[bool, Expr]:
+    """Return whether ``a`` times what equals a term modulo n is in a sum, and it."""
+    if not a:
+        return False, term
+    mods = here.mods_over.get(term, ())
+    for own in (term, *(m for m in mods if weight * m.denom % n == 0)):
+        c = here.coefficients.get(own, 0)
+        if c and c % a == 0 and (c // a - weight) % n == 0:
+            return True, scale(own, c // a)
+    return False, scale(term, weight)
 
 
 def _half_up(mod: ModuloExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
@@ -190,10 +223,7 @@ def _remainder(
     """
     numer, n = bare(div.numer), div.denom
     for p in here.alike(here.coefficients[div]):
-        for g in _factors(gcd(p, n)):
-            known = g in here.divisors or n // g in here.divisors
-            if g < n and not known:
-                continue
+        for g in _known_factors(p, n, here):
             x = numer if g == n else make("//", numer, n // g)
             if here.shares(x) or here.shares(make("%", x, g)):
                 left = linear_sum([x, scale(div, -g)])
