@@ -7,7 +7,6 @@ the sum changes in place.
 
 from __future__ import annotations
 
-from pelican.kinds import constant
 from pelican.rewrite import rewrite_sum
 from pelican.strategies.linear import LinearSum
 from pelican.strategies.sums import propose_joins, propose_shapes
@@ -58,9 +57,7 @@ def _shortened(here: LinearSum, make: Make) -> bool:
     return changed
 
 
-def _taken(
-    proposals: Iterable[tuple[Step, Expr]], here: LinearSum, make: Make
-) -> bool:
+def _taken(proposals: Iterable[tuple[Step, Expr]], here: LinearSum, make: Make) -> bool:
     """Take the first proposal that makes the sum smaller; tell whether one did."""
     for step, part in proposals:
         outcome = rewrite_sum(step, part, make)

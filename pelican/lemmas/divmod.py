@@ -61,27 +61,12 @@ STRIPE = Lemma(
     ),
     source=_DIVISION,
 )
-STRIPE_LOW = Lemma(
-    name="stripe-low",
-    lhs=z - d * (y % q),
-    rhs=x % d,
-    given=(eq(y, x // d), eq(z, x % (d * q))),
-    quotient=x // d,
-    remainder=z - d * (y % q),
-    certifies="rhs",
-    uses=((NESTED_FLOORDIV, {"x": x, "a": d, "r": 0, "b": q}),),
-    example=Example(
-        "x mod 32 - 4*(x floordiv 4 mod 8)",
-        "x mod 4",
-        near_miss="x mod 32 - 4*(x floordiv 3 mod 8)",
-    ),
-    source=_DIVISION,
-)
-STRIPE_HIGH = Lemma(
-    name="stripe-high",
-    lhs=x % (d * q) - z,
-    rhs=d * ((x // d) % q),
-    given=(eq(z, x % d),),
+STRIPE_SPLIT = Lemma(
+    name="stripe-split",
+    lhs=x % (d * q),
+    rhs=d * ((x // d) % q) + x % d,
+    quotient=x // (d * q),
+    remainder=d * ((x // d) % q) + x % d,
     uses=((NESTED_FLOORDIV, {"x": x, "a": d, "r": 0, "b": q}),),
     example=Example(
         "x mod 32 - x mod 4",
@@ -207,8 +192,7 @@ LEMMAS = (
     REMAINDER,
     QUOTIENT,
     STRIPE,
-    STRIPE_LOW,
-    STRIPE_HIGH,
+    STRIPE_SPLIT,
     ABSORB_MOD,
     PULL_IN,
     COMPLEMENT,

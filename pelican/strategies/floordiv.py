@@ -76,7 +76,9 @@ def _nested(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
             others = [scale(t, w) for t, w in [*terms[:k], *terms[k + 1 :]]]
             rest = linear_sum([*others, offset])
             inner: Binding = {"x": term.numer, "a": term.denom, "r": rest, "b": denom}
-            yield (Step(NESTED_FLOORDIV if c == 1 else NESTED_NEGATED_FLOORDIV, (inner,)),)
+            yield (
+                Step(NESTED_FLOORDIV if c == 1 else NESTED_NEGATED_FLOORDIV, (inner,)),
+            )
             return
 
 

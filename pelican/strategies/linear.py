@@ -19,6 +19,8 @@ from pelican.kinds import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from pelican.expr import FloorDivExpr, ModuloExpr
     from pelican.node import Expr
 
@@ -83,7 +85,7 @@ class LinearSum:
                 self._set(term, self.coefficients.get(term, 0) + c)
 
     def gain(self, old: Expr, new: Expr) -> bool:
-        """Tell whether the sum becomes smaller by taking `old` away and adding `new`."""
+        """Tell whether taking `old` away and adding `new` makes the sum smaller."""
         change: dict[Expr, int] = {}
         moved = 0
         for part, sign in ((old, -1), (new, 1)):
@@ -213,7 +215,7 @@ def _slope(term: Expr, rise: int, run: int) -> Slope:
     return (term, rise // common, run // common)
 
 
-def _enter(found: dict[Expr, None], term: Expr, *, present: bool) -> None:
+def _enter(found: dict[Any, None], term: Expr, *, present: bool) -> None:
     if present:
         found[term] = None
     else:

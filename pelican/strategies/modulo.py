@@ -128,7 +128,11 @@ def _inner_coefficients(terms: Weighted, offset: int, denom: int) -> Iterator[Ch
         others = [scale(t, w) for t, w in [*terms[:k], *terms[k + 1 :]]]
         rest = linear_sum([*others, offset])
         inner: Binding = {
-            "c": c, "e": term.numer, "d": term.denom, "x": shift, "r": rest
+            "c": c,
+            "e": term.numer,
+            "d": term.denom,
+            "x": shift,
+            "r": rest,
         }
         if denom % c:
             yield (Step(INNER_SHIFT, ({**inner, "n": denom},)),)

@@ -21,8 +21,7 @@ from pelican.lemmas.divmod import (
     RECOMPOSE,
     REMAINDER,
     STRIPE,
-    STRIPE_HIGH,
-    STRIPE_LOW,
+    STRIPE_SPLIT,
 )
 from pelican.rewrite import Step
 from pelican.strategies.linear import bare
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
     from pelican.expr import FloorDivExpr, ModuloExpr
     from pelican.node import Expr
-    from pelican.rewrite import Make
+    from pelican.rewrite import Binding, Make
     from pelican.strategies.linear import LinearSum
 
     Proposal = tuple[Step, Expr]
@@ -107,24 +106,21 @@ def _recompose(
         yield Step(RECOMPOSE, ({"x": x, "n": n, "y": y},), None, a), scale(left, a)
 
 
-def _stripe(
-    mod: ModuloExpr, a: int, here: LinearSum, make: Make
-) -> Iterator[Proposal]:
+def _stripe(mod: ModuloExpr, a: int, here: LinearSum, make: Make) -> Iterator[Proposal]:
     """Propose ``x mod d*q`` for ``x mod d + d*(y mod q)``, from the lower mod."""
     x, d = bare(mod.numer), mod.denom
     y = quotient_of(mod, make)
     for other in tuple(here.mods_over.get(y, ())):
         if here.same(here.coefficients[other], a * d):
-            binding = {"x": x, "d": d, "y": y, "z": mod, "q": other.denom}
+            binding: Binding = {"x": x, "d": d, "y": y, "z": mod, "q": other.denom}
             left = linear_sum([mod, scale(other, d)])
             yield Step(STRIPE, (binding,), None, a), scale(left, a)
 
 
 def _stripe_below(mod: ModuloExpr, here: LinearSum, make: Make) -> Iterator[Proposal]:
-    """Propose what a mod of a floordiv makes with the mods of the same dividend.
+    """Propose what ``d*(y mod q)`` makes with mods of x, where y is ``x floordiv d``.
 
-    That is ``x mod d*q`` for ``x mod d + d*(y mod q)``, and ``x mod d`` for
-    ``x mod d*q - d*(y mod q)``, where y is ``x floordiv d``.
+    With ``x mod d`` it is ``x mod d*q``; taken from ``x mod d*q`` it leaves ``x mod d``.
     """
     y, q = bare(mod.numer), mod.denom
     for inner, weight in weights(y)[0]:
@@ -136,13 +132,13 @@ def _stripe_below(mod: ModuloExpr, here: LinearSum, make: Make) -> Iterator[Prop
             for d in _known_factors(a, inner.denom, here):
                 x = whole if d == inner.denom else make("//", whole, inner.denom // d)
                 low, high = make("%", x, d), make("%", x, d * q)
-                binding = {"x": x, "d": d, "y": y, "q": q}
-                for lemma, z, sign in ((STRIPE, low, 1), (STRIPE_LOW, high, -1)):
-                    factor = sign * a // d
-                    if here.lowers(z, factor):
-                        left = linear_sum([z, scale(mod, sign * d)])
-                        step = Step(lemma, ({**binding, "z": z},), None, factor)
-                        yield step, scale(left, factor)
+                if here.lowers(low, a // d):
+                    binding: Binding = {"x": x, "d": d, "y": y, "z": low, "q": q}
+                    left = linear_sum([low, scale(mod, d)])
+                    step = Step(STRIPE, (binding,), None, a // d)
+                    yield step, scale(left, a // d)
+                if is_modulo(high) and here.lowers(high, -a // d):
+                    yield _split(high, d, -a // d)
 
 
 def _known_factors(a: int, denom: int, here: LinearSum) -> list[int]:
@@ -156,15 +152,16 @@ def _known_factors(a: int, denom: int, here: LinearSum) -> list[int]:
 
 def _stripe_above(mod: ModuloExpr, here: LinearSum, make: Make) -> Iterator[Proposal]:
     """Propose ``d*(x floordiv d mod q)`` for ``x mod d*q - x mod d``."""
-    x, n = bare(mod.numer), mod.denom
-    a = here.coefficients[mod]
+    a, n = here.coefficients[mod], mod.denom
     for d in _factors(n):
-        if d < n and d in here.divisors:
-            z = make("%", x, d)
-            if here.lowers(z, -a):
-                left = linear_sum([mod, scale(z, -1)])
-                step = Step(STRIPE_HIGH, ({"x": x, "d": d, "q": n // d, "z": z},), None, a)
-                yield step, scale(left, a)
+        if d < n and d in here.divisors and here.lowers(make("%", mod.numer, d), -a):
+            yield _split(mod, d, a)
+
+
+def _split(mod: ModuloExpr, d: int, a: int) -> Proposal:
+    """Return the proposal to write ``x mod d*q`` as quotient and remainder by d."""
+    binding: Binding = {"x": bare(mod.numer), "d": d, "q": mod.denom // d}
+    return Step(STRIPE_SPLIT, (binding,), None, a), scale(mod, a)
 
 
 def _quotient(mod: ModuloExpr, here: LinearSum) -> Iterator[Proposal]:
@@ -176,7 +173,7 @@ def _quotient(mod: ModuloExpr, here: LinearSum) -> Iterator[Proposal]:
     inside, kept = weights(mod.numer)
     n = mod.denom
     for a in here.alike(-here.coefficients[mod]):
-        parts = [_part(term, weight, a, n, here) for term, weight in inside]
+        parts = [_part(mod, term, weight, a, here) for term, weight in inside]
         if not a or not any(found for found, _ in parts):
             continue
         own = here.offset
@@ -189,12 +186,13 @@ def _quotient(mod: ModuloExpr, here: LinearSum) -> Iterator[Proposal]:
 
 
 def _part(
-    term: Expr, weight: int, a: int, n: int, here: LinearSum
+    mod: ModuloExpr, term: Expr, weight: int, a: int, here: LinearSum
 ) -> tuple[bool, Expr]:
-    """Return whether ``a`` times what equals a term modulo n is in a sum, and it."""
+    """Return whether ``a`` times what equals a mod's term is in a sum, and it."""
+    n = mod.denom
     if not a:
         return False, term
-    mods = here.mods_over.get(term, ())
+    mods = [m for m in here.mods_over.get(term, ()) if m is not mod]
     for own in (term, *(m for m in mods if weight * m.denom % n == 0)):
         c = here.coefficients.get(own, 0)
         if c and c % a == 0 and (c // a - weight) % n == 0:
@@ -213,9 +211,7 @@ def _half_up(mod: ModuloExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
         yield Step(HALF_UP, ({"x": x},), None, a), scale(left, a)
 
 
-def _remainder(
-    div: FloorDivExpr, here: LinearSum, make: Make
-) -> Iterator[Proposal]:
+def _remainder(div: FloorDivExpr, here: LinearSum, make: Make) -> Iterator[Proposal]:
     """Propose ``x mod g`` for ``x - g*(x floordiv g)``.
 
     The division by n is one by n/g and one by g, for a factor g that the coefficient
@@ -251,7 +247,7 @@ def _absorb_mod(
         if here.shares(y):
             r = linear_sum([div.numer, scale(inner, -c)])
             left = linear_sum([div, scale(y, c * t)])
-            binding = {"c": c, "x": x, "t": t, "d": d, "r": r, "y": y}
+            binding: Binding = {"c": c, "x": x, "t": t, "d": d, "r": r, "y": y}
             yield Step(ABSORB_MOD, (binding,), None, a), scale(left, a)
 
 
@@ -271,7 +267,7 @@ def _difference(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal
             continue
         r = linear_sum([other.numer, scale(x, -c)])
         left = linear_sum([other, scale(div, -t)])
-        binding = {"c": c, "x": x, "m": m, "r": r, "d": d, "t": t}
+        binding: Binding = {"c": c, "x": x, "m": m, "r": r, "d": d, "t": t}
         yield Step(FLOORDIV_DIFFERENCE, (binding,), None, p), scale(left, p)
 
 
@@ -297,11 +293,11 @@ def _pull_in(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     for x, c in candidates:
         if c and c % a == 0:
             left = linear_sum([div, product(x, constant(c // a))])
-            binding = {"r": numer, "n": n, "t": c // a, "x": x}
+            binding: Binding = {"r": numer, "n": n, "t": c // a, "x": x}
             yield Step(PULL_IN, (binding,), None, a), scale(left, a)
 
 
 def _negated(div: FloorDivExpr, a: int) -> Iterator[Proposal]:
     """Propose ``(n - 1 - x) floordiv n`` for ``-(x floordiv n)``."""
-    binding = {"x": bare(div.numer), "n": div.denom}
+    binding: Binding = {"x": bare(div.numer), "n": div.denom}
     yield Step(NEGATED_FLOORDIV, (binding,), None, -a), scale(div, a)

@@ -198,7 +198,12 @@ def _solves(
     for variable in free[1:]:
         binding[variable.args[0]] = _drawn(random, variable, value)
     if free:
-        candidates = {value, value + 1, *divisors_of(value), *(-d for d in divisors_of(value))}
+        candidates = {
+            value,
+            value + 1,
+            *divisors_of(value),
+            *(-d for d in divisors_of(value)),
+        }
         name = free[0].args[0]
         for other in range(-70, 70) if pattern.op == "+" else ():
             candidates.add(other)
@@ -226,9 +231,7 @@ def divisors_of(value: int) -> list[int]:
     return [d for d in range(1, 65) if value and gcd(d, value) == d]
 
 
-def draw_missing(
-    random: Random, pattern: Term, binding: dict[str, Term | int]
-) -> None:
+def draw_missing(random: Random, pattern: Term, binding: dict[str, Term | int]) -> None:
     """Bind the placeholders that only the new side has."""
     for variable in metavariables([pattern]):
         name = variable.args[0]
