@@ -8,7 +8,7 @@ and beside any other terms of the sum.
 from __future__ import annotations
 
 from pelican.lemma import Example, Lemma, eq
-from pelican.lemmas.floordiv import FLOORDIV_SHIFT, NESTED_FLOORDIV
+from pelican.lemmas import floordiv
 from pelican.term import expr, literal
 
 x, y, z = expr("x"), expr("y"), expr("z")
@@ -34,7 +34,7 @@ REMAINDER = Lemma(
     rhs=x % n,
     given=(eq(y, x // n),),
     example=Example(
-        "x - 8*(x floordiv 8)", "x mod 8", near_miss="x - 8*(x floordiv 4)"
+        "x - 8*(x floordiv 8)", "x mod 8", near_miss="x - 9*(x floordiv 4)"
     ),
     source=_DIVISION,
 )
@@ -67,7 +67,7 @@ STRIPE_SPLIT = Lemma(
     rhs=d * ((x // d) % q) + x % d,
     quotient=x // (d * q),
     remainder=d * ((x // d) % q) + x % d,
-    uses=((NESTED_FLOORDIV, {"x": x, "a": d, "r": 0, "b": q}),),
+    uses=((floordiv.NESTED_FLOORDIV, {"x": x, "a": d, "r": 0, "b": q}),),
     example=Example(
         "x mod 32 - x mod 4",
         "4*(x floordiv 4 mod 8)",
@@ -164,7 +164,7 @@ INNER_SHIFT = Lemma(
     rhs=(c * ((e + (d * n) * x) // d) + r) % n,
     quotient=(c * ((e + (d * n) * x) // d) + r) // n - c * x,
     remainder=(c * ((e + (d * n) * x) // d) + r) % n,
-    uses=((FLOORDIV_SHIFT, {"a": d * n, "x": x, "r": e, "n": d, "t": n}),),
+    uses=((floordiv.FLOORDIV_SHIFT, {"a": d * n, "x": x, "r": e, "n": d, "t": n}),),
     example=Example(
         "(9*x + y) floordiv 4 mod 2",
         "(x + y) floordiv 4 mod 2",
@@ -178,11 +178,11 @@ INNER_SHIFT_FACTOR = Lemma(
     rhs=(c * ((e + (d * m) * x) // d) + r) % (c * m),
     quotient=(c * ((e + (d * m) * x) // d) + r) // (c * m) - x,
     remainder=(c * ((e + (d * m) * x) // d) + r) % (c * m),
-    uses=((FLOORDIV_SHIFT, {"a": d * m, "x": x, "r": e, "n": d, "t": m}),),
+    uses=((floordiv.FLOORDIV_SHIFT, {"a": d * m, "x": x, "r": e, "n": d, "t": m}),),
     example=Example(
         "(2*((9*x + y) floordiv 4) + x) mod 4",
-        "(2*((x + y) floordiv 4) + x) mod 4",
-        near_miss="(2*((3*x + y) floordiv 4) + x) mod 4",
+        "(x + 2*((x + y) floordiv 4)) mod 4",
+        near_miss="(x + 2*((3*x + y) floordiv 4)) mod 4",
     ),
     source=_CONGRUENCE,
 )

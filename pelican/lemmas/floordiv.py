@@ -151,8 +151,8 @@ MOD_OUT = Lemma(
     remainder=(c * x + r) % d,
     example=Example(
         "(x mod 4 + 3*x + y) floordiv 4",
-        "x + y floordiv 4 - x floordiv 4",
-        near_miss="(x mod 5 + 3*x + y) floordiv 4",
+        "y floordiv 4 - -3*x floordiv 4",
+        near_miss="(3*x + x mod 5 + y) floordiv 4",
     ),
     source=_DIVISION,
 )

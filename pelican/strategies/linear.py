@@ -16,6 +16,7 @@ from pelican.kinds import (
     is_floordiv,
     is_modulo,
 )
+from pelican.strategies.terms import inner_period, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,8 +114,7 @@ class LinearSum:
         """Return a number, or of those that are equal modulo n the one nearest 0."""
         if not self.modulus:
             return number
-        rest = number % self.modulus
-        return rest if 2 * rest <= self.modulus else rest - self.modulus
+        return nearest(number, self.modulus)
 
     def alike(self, number: int) -> tuple[int, ...]:
         """Return a number; under ``mod n`` its residues next to 0."""
@@ -182,12 +182,16 @@ class LinearSum:
         nodes = term.nodes + (1 if abs(c) == 1 else 3)
         div = is_floordiv(term)
         negative = c < 0 and is_divlike(term)
-        return (term.divisions, 1, nodes, negative, abs(c) + _literals(term), div)
+        period = 0
+        if self.modulus and div:
+            period = inner_period(c, term.denom, self.modulus)
+        literals = abs(c) + _literals(term, period)
+        return (term.divisions, nodes, 1, negative, literals, div)
 
     def _offset_size(self, offset: int) -> Size:
         offset = offset % self.modulus if self.modulus else offset
         present = 1 if offset else 0
-        return (0, present, 2 * present, 0, abs(offset), 0)
+        return (0, 2 * present, present, 0, abs(offset), 0)
 
 
 _TRIED = 4
@@ -202,12 +206,17 @@ def bare(numer: Expr) -> Expr:
     return numer
 
 
-def _literals(term: Expr) -> int:
-    """Return the sum of the numbers in the numerator of a mod or floordiv."""
+def _literals(term: Expr, period: int) -> int:
+    """Return the sum of the numbers in the numerator of a mod or floordiv.
+
+    With a period they count as the engine will write them.
+    """
     if not is_divlike(term):
         return 0
     terms, offset = weights(term.numer)
-    return abs(offset) + sum(abs(c) for _, c in terms)
+    if not period:
+        return abs(offset) + sum(abs(c) for _, c in terms)
+    return offset % period + sum(abs(nearest(c, period)) for _, c in terms)
 
 
 def _slope(term: Expr, rise: int, run: int) -> Slope:
@@ -224,7 +233,7 @@ def _enter(found: dict[Any, None], term: Expr, *, present: bool) -> None:
 
 def _lead_size(positive: int) -> Size:
     """Return the size of the unary minus before a sum without a positive part."""
-    return (0, 0, 0 if positive else 1, 0, 0, 0)
+    return (0, 0 if positive else 1, 0, 0, 0, 0)
 
 
 def _total(sizes: list[Size]) -> Size:

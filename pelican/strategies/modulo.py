@@ -17,7 +17,9 @@ from pelican.lemmas.modulo import (
 from pelican.rewrite import Step
 from pelican.strategies.terms import (
     common_factors,
+    inner_period,
     narrow_choices,
+    nearest,
     period_of,
 )
 
@@ -121,8 +123,8 @@ def _inner_coefficients(terms: Weighted, offset: int, denom: int) -> Iterator[Ch
     for k, (term, c) in enumerate(terms):
         if not is_floordiv(term):
             continue
-        period = denom if denom % c else denom // c
-        shift = _towards_zero(term.numer, term.denom * period)
+        period = inner_period(c, term.denom, denom)
+        shift = _towards_zero(term.numer, period)
         if shift is None:
             continue
         others = [scale(t, w) for t, w in [*terms[:k], *terms[k + 1 :]]]
@@ -137,7 +139,7 @@ def _inner_coefficients(terms: Weighted, offset: int, denom: int) -> Iterator[Ch
         if denom % c:
             yield (Step(INNER_SHIFT, ({**inner, "n": denom},)),)
         else:
-            yield (Step(INNER_SHIFT_FACTOR, ({**inner, "m": period},)),)
+            yield (Step(INNER_SHIFT_FACTOR, ({**inner, "m": denom // c},)),)
         return
 
 
@@ -148,7 +150,7 @@ def _towards_zero(expr: Expr, period: int) -> Expr | None:
     None where they are there already.
     """
     terms, offset = weights(expr)
-    trips = [(term, -((2 * c + period - 1) // (2 * period))) for term, c in terms]
+    trips = [(term, (nearest(c, period) - c) // period) for term, c in terms]
     moved = [scale(term, t) for term, t in trips if t]
     if offset // period:
         moved.append(constant(-(offset // period)))

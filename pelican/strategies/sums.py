@@ -120,7 +120,8 @@ def _stripe(mod: ModuloExpr, a: int, here: LinearSum, make: Make) -> Iterator[Pr
 def _stripe_below(mod: ModuloExpr, here: LinearSum, make: Make) -> Iterator[Proposal]:
     """Propose what ``d*(y mod q)`` makes with mods of x, where y is ``x floordiv d``.
 
-    With ``x mod d`` it is ``x mod d*q``; taken from ``x mod d*q`` it leaves ``x mod d``.
+    With ``x mod d`` it is ``x mod d*q``, and taken from ``x mod d*q`` it leaves
+    ``x mod d``.
     """
     y, q = bare(mod.numer), mod.denom
     for inner, weight in weights(y)[0]:
@@ -228,8 +229,7 @@ def _remainder(div: FloorDivExpr, here: LinearSum, make: Make) -> Iterator[Propo
 
 
 def _factors(number: int) -> list[int]:
-    """Return divisors of a number above 1, the greatest first: the small and their
-    cofactors."""
+    """Return the small divisors of a number and their cofactors, the greatest first."""
     small = [d for d in range(1, MAX_TRIAL_DIVISOR) if number % d == 0]
     return sorted({*small, *(number // d for d in small)} - {1}, reverse=True)
 
@@ -255,6 +255,8 @@ def _difference(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal
     """Propose a mod in a floordiv for a difference of two that rise alike."""
     x, m = bare(div.numer), div.denom
     inside, kept = weights(x)
+    if not inside:
+        return
     lead, rise = inside[0]
     for other in here.along(lead, -a * rise, m):
         p, d = here.coefficients[other], other.denom
@@ -273,8 +275,8 @@ def _difference(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal
 
 def _complement(mod: ModuloExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     """Propose ``(-1 - x) mod n`` for ``n - 1 - x mod n``."""
-    if here.offset:
-        x, n = bare(mod.numer), mod.denom
+    x, n = bare(mod.numer), mod.denom
+    if here.offset and (a < 0 or weights(x)[1]):
         left = linear_sum([constant(n - 1), scale(mod, -1)])
         yield Step(COMPLEMENT, ({"x": x, "n": n},), None, -a), scale(left, -a)
 
