@@ -278,7 +278,11 @@ def _joined_inside(problem: DivMod, nesting: int) -> DivMod | None:
 
 
 def _maker(nesting: int) -> Make:
-    """Return what builds the mods and floordivs inside the right side of a law."""
+    """Return what builds the mods and floordivs inside the right side of a law.
+
+    A numerator that a law has built may join, as one that is built by operators does.
+    """
     if nesting >= MAX_NESTING:
         return plain
-    return lambda op, numer, denom: _divmod(op, numer, denom, nesting + 1)
+    deeper = nesting + 1
+    return lambda op, numer, denom: _divmod(op, _joined(numer, deeper), denom, deeper)

@@ -178,7 +178,7 @@ class LinearSum:
     def _size(self, term: Expr, c: int) -> Size:
         c = c % self.modulus if self.modulus else c
         if not c:
-            return (0, 0, 0, 0, 0, 0)
+            return (0, 0, 0, 0, 0, 0, 0)
         nodes = term.nodes + (1 if abs(c) == 1 else 3)
         div = is_floordiv(term)
         negative = c < 0 and is_divlike(term)
@@ -186,12 +186,12 @@ class LinearSum:
         if self.modulus and div:
             period = inner_period(c, term.denom, self.modulus)
         literals = abs(c) + _literals(term, period)
-        return (term.divisions, nodes, 1, negative, literals, div)
+        return (term.divisions, nodes, 1, negative, literals, div, abs(c))
 
     def _offset_size(self, offset: int) -> Size:
         offset = offset % self.modulus if self.modulus else offset
         present = 1 if offset else 0
-        return (0, 2 * present, present, 0, abs(offset), 0)
+        return (0, 2 * present, present, 0, abs(offset), 0, 0)
 
 
 _TRIED = 4
@@ -233,7 +233,7 @@ def _enter(found: dict[Any, None], term: Expr, *, present: bool) -> None:
 
 def _lead_size(positive: int) -> Size:
     """Return the size of the unary minus before a sum without a positive part."""
-    return (0, 0 if positive else 1, 0, 0, 0, 0)
+    return (0, 0 if positive else 1, 0, 0, 0, 0, 0)
 
 
 def _total(sizes: list[Size]) -> Size:

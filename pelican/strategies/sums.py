@@ -83,7 +83,7 @@ def propose_shapes(term: Expr, here: LinearSum) -> Iterator[Proposal]:
         yield from _complement(term, a, here)
     elif is_floordiv(term):
         yield from _pull_in(term, a, here)
-        yield from _negated(term, a)
+        yield from _negated(term, a, here)
 
 
 def quotient_of(mod: ModuloExpr, make: Make) -> Expr:
@@ -299,7 +299,10 @@ def _pull_in(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
             yield Step(PULL_IN, (binding,), None, a), scale(left, a)
 
 
-def _negated(div: FloorDivExpr, a: int) -> Iterator[Proposal]:
+def _negated(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     """Propose ``(n - 1 - x) floordiv n`` for ``-(x floordiv n)``."""
+    falls = a < 0 or any(c < 0 for _, c in weights(div.numer)[0])
+    if not falls and not here.modulus:
+        return
     binding: Binding = {"x": bare(div.numer), "n": div.denom}
     yield Step(NEGATED_FLOORDIV, (binding,), None, -a), scale(div, a)
