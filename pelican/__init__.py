@@ -14,7 +14,10 @@ parser library with it, and numpy with the first call of `compile`.
 from __future__ import annotations
 
 from pelican.collective import cc_div, cc_mod
+from pelican.congruence import Congruence
+from pelican.derivation import Derivation, DerivationStep
 from pelican.engine import floordiv, icmp, modulo, simplify, sum_of
+from pelican.engine import simplify as simplified
 from pelican.errors import (
     DivisorError,
     IndexRangeError,
@@ -30,6 +33,7 @@ from pelican.errors import (
     WireError,
 )
 from pelican.evaluate import EvalResult
+from pelican.explainer import explain, trace
 from pelican.expr import (
     AffineExpr,
     AffineIdx,
@@ -57,9 +61,15 @@ from pelican.expr import (
     symbol,
     tile,
 )
+from pelican.interval import Interval
+from pelican.lets import to_pel
+from pelican.maps import RingMap
+from pelican.modelled import check_rules
 from pelican.node import Expr
+from pelican.patterns import AccessPattern
 from pelican.program import fits
-from pelican.ranges import Interval
+from pelican.query import divides
+from pelican.radix import delinearise, linearise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +83,7 @@ def parse(
     indices: Mapping[str, Expr],
     *,
     simplify: bool = True,
+    rules: str = "default",
     name: str = "<expression>",
 ) -> Expr:
     """Return the expression of a text.
@@ -83,13 +94,15 @@ def parse(
         simplify: False gives the tree of the text, unsimplified, but for constant
             factors and divisors, which are folded, and needless brackets, which are
             dropped. What it prints is read as the same tree again.
+        rules: ``default`` or ``modelled``, as in `simplify`; not used without it.
         name: What to call the text in messages.
 
     Raises:
         ParseError: If the text is no expression, or names something unknown.
         DivisorError: If a divisor is below 1.
         NonAffineError: If two non-constants are multiplied, or divide.
-        OperandError: If `text` is no text or `indices` no mapping.
+        OperandError: If `text` is no text, `indices` no mapping, or `rules` no rule
+            set.
 
     >>> i = index("i", 0, 64)
     >>> print(parse("(i + 64) mod 64", {"i": i}))
@@ -99,7 +112,10 @@ def parse(
     """
     from pelican.text import parse_expression  # noqa: PLC0415 - loads the parser
 
-    return parse_expression(text, indices, simplify=simplify, name=name)
+    if check_rules(rules) == "default" or not simplify:
+        return parse_expression(text, indices, simplify=simplify, name=name)
+    raw = parse_expression(text, indices, simplify=False, name=name)
+    return simplified(raw, rules=rules)
 
 
 def compile(expr: Expr) -> Compiled:
@@ -127,12 +143,16 @@ def compile(expr: Expr) -> Compiled:
 
 __all__ = [
     "APIndex",
+    "AccessPattern",
     "AffineExpr",
     "AffineIV",
     "AffineIdx",
     "CCDivExpr",
     "CCGetRank",
     "CCModExpr",
+    "Congruence",
+    "Derivation",
+    "DerivationStep",
     "DivisorError",
     "EvalResult",
     "Expr",
@@ -148,6 +168,7 @@ __all__ = [
     "OperandError",
     "ParseError",
     "PelicanError",
+    "RingMap",
     "ShardId",
     "SubstitutionRangeError",
     "SumExpr",
@@ -163,10 +184,14 @@ __all__ = [
     "cc_div",
     "cc_mod",
     "compile",
+    "delinearise",
+    "divides",
+    "explain",
     "fits",
     "floordiv",
     "icmp",
     "index",
+    "linearise",
     "modulo",
     "parse",
     "rank",
@@ -176,4 +201,6 @@ __all__ = [
     "sum_of",
     "symbol",
     "tile",
+    "to_pel",
+    "trace",
 ]

@@ -9,7 +9,10 @@ part. Each equation used here is a record of `pelican.lemmas.sums`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pelican.errors import NonAffineError, OperandError
+from pelican.integers import integer_of
 from pelican.kinds import (
     AFFINE,
     CLASSES,
@@ -31,9 +34,13 @@ from pelican.printing import brief_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import TypeVar
 
     from pelican.expr import AffineIdx
     from pelican.node import Expr
+
+    Given = TypeVar("Given")
+    Key = TypeVar("Key")
 
 
 def as_expr(value: object) -> Expr:
@@ -51,12 +58,50 @@ def as_int(value: object) -> int:
     Raises:
         OperandError: If it is not an integer.
     """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    number = integer_of(value)
+    if number is None:
         raise OperandError(
             f"an operand must be an integer or an expression, got {value!r} "
             f"of type {type(value).__name__}"
         )
-    return int(value.__index__())
+    return number
+
+
+def as_tuple(values: Iterable[Given], what: str) -> tuple[Given, ...]:
+    """Return the items of an argument that must be a collection.
+
+    Raises:
+        OperandError: If it is none.
+    """
+    try:
+        return tuple(values)
+    except TypeError:
+        raise OperandError(f"{what}, got {values!r}") from None
+
+
+def as_mapping(value: Mapping[Key, Given], what: str) -> Mapping[Key, Given]:
+    """Return an argument that must be a mapping.
+
+    Raises:
+        OperandError: If it is none.
+    """
+    if isinstance(value, Mapping):
+        return value
+    raise OperandError(
+        f"{what} needs a mapping, got {brief_text(value)}",
+        hint='write {i: 3}, or {"i": i} where names are needed',
+    )
+
+
+def as_text(value: str, what: str) -> str:
+    """Return an argument that must be a text.
+
+    Raises:
+        OperandError: If it is none.
+    """
+    if isinstance(value, str):
+        return value
+    raise OperandError(f"{what} needs a text, got {brief_text(value)}")
 
 
 def linear_sum(terms: Iterable[Expr | int]) -> Expr:
@@ -98,6 +143,10 @@ def weights(expr: Expr, factor: int = 1) -> tuple[list[tuple[Expr, int]], int]:
     A term is a bare index or a mod or floordiv. Raw trees of sums and scales are
     flattened; equal terms may come several times. A shared part is looked at once.
     """
+    if is_affine(expr):
+        return [(idx, factor * c) for idx, c in expr.terms], factor * expr.constant
+    if not is_sum(expr) and not is_mult(expr):
+        return [(expr, factor)], 0
     terms: list[tuple[Expr, int]] = []
     offset = 0
     linear = _linear_parts(expr)

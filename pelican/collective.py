@@ -45,6 +45,11 @@ def cc_div(numer: Expr | int, denom: int, group: int) -> Expr:
 
     Folds only if the numerator's range lies in one period of the divisor.
 
+    Args:
+        numer: Any expression or integer.
+        denom: The group size, an integer >= 1.
+        group: Id of the replica groups, >= 0.
+
     Raises:
         DivisorError: If the divisor is below 1.
         OperandError: If the group id is negative.
@@ -61,9 +66,18 @@ def cc_mod(numer: Expr | int, denom: int, group: int) -> Expr:
 
     Folds only if the numerator's range lies in one period of the divisor.
 
+    Args:
+        numer: Any expression or integer.
+        denom: The group size, an integer >= 1.
+        group: Id of the replica groups, >= 0.
+
     Raises:
         DivisorError: If the divisor is below 1.
         OperandError: If the group id is negative.
+
+    >>> from pelican import rank, shard
+    >>> print(cc_mod(rank(0, 1), 4, 7), cc_mod(shard(4), 4, 7))
+    cc_mod(rank(0, 1), 4, 7) shard_4
     """
     return _collective(CC_MOD, numer, denom, group)
 

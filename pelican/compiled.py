@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from pelican.build import as_int
+from pelican.build import as_int, as_mapping
 from pelican.errors import IndexRangeError, OperandError, UnboundIndexError
 from pelican.expr import AffineIdx
 from pelican.integers import brief
@@ -94,9 +94,10 @@ class Compiled:
         Raises:
             UnboundIndexError: If an index has no value.
             IndexRangeError: If a value is outside its index's range or off its step.
-            OperandError: If a key is no index, or a value holds no integers.
+            OperandError: If a key is no index, a value holds no integers or hides some
+                behind a mask, or the shapes do not broadcast.
         """
-        for key in at:
+        for key in as_mapping(at, "a compiled function"):
             if not is_expr(key) or not is_index(key):
                 raise OperandError(
                     f"a key must be an index, got {key!r}", hint="use f({i: values})"
@@ -111,12 +112,15 @@ class Compiled:
         if check:
             for idx, column in columns.items():
                 _check(idx, column)
-        return self._run([columns[idx] for idx in self.indices])
+        shape = _shape(columns)
+        result = self._run([columns[idx] for idx in self.indices])
+        if result.shape != shape:  # another index than those of the program is wider
+            result = np.broadcast_to(result, shape).copy()
+        return result if shape else int(result[()])
 
-    def _run(self, columns: list[Array]) -> Any:  # noqa: ANN401
+    def _run(self, columns: list[Array]) -> Array:
         if self._constant is not None:
-            shape = np.broadcast_shapes(*(column.shape for column in columns))
-            return _value(np.full(shape, self._constant, self.dtype))
+            return np.asarray(self._constant, self.dtype)
         operands: list[Any] = [*columns, None]
         op_flags: list[Any] = [["readonly"]] * len(columns)
         op_flags.append(["writeonly", "allocate"])
@@ -132,8 +136,8 @@ class Compiled:
         with walk:
             for blocks in walk if walk.itersize else ():
                 self._plan.run(list(blocks[:-1]), work, blocks[-1])
-            result = walk.operands[-1]
-        return _value(result)
+            result: Array = walk.operands[-1]
+        return result
 
 
 def compile_expr(expr: Expr) -> Compiled:
@@ -208,7 +212,15 @@ class _Column:
 
 def _column(idx: AffineIdx, value: object) -> Array:
     """Return the values of an index as an array of integers."""
-    column = np.asarray(value)
+    if isinstance(value, np.ma.MaskedArray):
+        raise OperandError(
+            f"{idx.name} takes integers, got a masked array",
+            hint="compute the values that stand: values.compressed()",
+        )
+    try:
+        column = np.asarray(value)
+    except ValueError as error:
+        raise OperandError(f"{idx.name} takes an array of integers: {error}") from None
     if column.dtype.kind in "iu":
         return column
     if column.dtype == _EXACT:
@@ -221,6 +233,18 @@ def _column(idx: AffineIdx, value: object) -> Array:
         f"{idx.name} takes integers, got values of type {column.dtype}",
         hint="convert them: values.astype(int)",
     )
+
+
+def _shape(columns: Mapping[AffineIdx, Array]) -> tuple[int, ...]:
+    """Return the shape that all columns broadcast to."""
+    try:
+        return np.broadcast_shapes(*(column.shape for column in columns.values()))
+    except ValueError:
+        shapes = ", ".join(f"{idx.name} {c.shape}" for idx, c in columns.items())
+        raise OperandError(
+            f"the shapes do not broadcast: {shapes}",
+            hint="numpy's rules: axes are equal or 1, counted from the last",
+        ) from None
 
 
 def _check(idx: AffineIdx, column: Array) -> None:
@@ -252,7 +276,3 @@ def _at(idx: AffineIdx, column: Array, flat: int) -> str:
         return f"{idx.name} = {brief(number)}"
     place = ", ".join(str(int(k)) for k in np.unravel_index(flat, column.shape))
     return f"{idx.name}[{place}] = {brief(number)}"
-
-
-def _value(result: Array) -> Any:  # noqa: ANN401
-    return result if result.ndim else int(result[()])

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from math import gcd
 
+from pelican.build import as_expr
 from pelican.engine import as_divisor
 from pelican.errors import OperandError
 from pelican.kinds import (
@@ -23,6 +24,7 @@ from pelican.kinds import (
     is_sum,
 )
 from pelican.printing import brief_text
+from pelican.query import flatten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +81,7 @@ def is_sound_address(expr: Expr, *, is_partition_dim: bool = False) -> bool:
     Args:
         expr: The address.
         is_partition_dim: True for the dimension that is spread over partitions: its
-            constant must be 0 there.
+            constant, added up over the whole sum, must be 0 there.
 
     Raises:
         OperandError: If the address holds a comparison.
@@ -89,7 +91,11 @@ def is_sound_address(expr: Expr, *, is_partition_dim: bool = False) -> bool:
     >>> is_sound_address(i // 4), is_sound_address((i + 1) // 4)
     (True, False)
     """
-    return _all_legal(expr, _division_is_sound, is_partition_dim=is_partition_dim)
+    whole = as_expr(expr)
+    terms, offset = flatten(whole)
+    if is_partition_dim and terms and offset:
+        return False
+    return _all_legal(whole, _division_is_sound, is_partition_dim=is_partition_dim)
 
 
 def _division_is_sound(node: DivLikeExpr) -> bool:

@@ -4,7 +4,7 @@ The engine holds one mod or floordiv at a time. It asks the strategies for propo
 lets the kernel apply the first one that holds, and starts again with the result. It
 ends because every applied proposal lowers a measure: mods and floordivs first, then
 occurrences of indices, numbers outside [0, denom) under a mod, mods under a floordiv,
-the size of the text, and the sum of the literals.
+the size of the text, the terms of numerators, and the sum of the literals.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from pelican.integers import brief
 from pelican.join import joined
 from pelican.kinds import (
     MODULO,
-    constant,
     is_constant,
     is_divlike,
     is_expr,
@@ -24,8 +23,10 @@ from pelican.kinds import (
     is_mult,
     is_sum,
 )
+from pelican.listening import HOOK
+from pelican.modelled import check_rules, modelled_divmod, rebuilt_only
 from pelican.printing import brief_text
-from pelican.rewrite import DivMod, rewrite
+from pelican.rewrite import DivMod, fold, rewrite_chain
 from pelican.strategies.floordiv import propose_floordiv
 from pelican.strategies.modulo import propose_mod, reduced_coefficients
 from pelican.traverse import children, postorder
@@ -35,18 +36,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Final
 
+    from pelican.collective import Add
     from pelican.node import Expr
     from pelican.rewrite import Make
-    from pelican.strategies.terms import Chain
 
 
 MAX_NESTING: Final = 40
 """Deepest recursion of the engine into the right sides of laws; below it a mod or
 floordiv stays as it is, so that no expression is too deep."""
 
+MAX_JOINED: Final = 3
+"""Deepest recursion at which a numerator that a law puts together is joined too, so
+that simplifying again changes nothing; each level multiplies the work."""
+
 
 def sum_of(terms: Iterable[Expr | int]) -> Expr:
     """Return the simplified sum of some expressions and integers.
+
+    Args:
+        terms: Any number of them; none is 0.
+
+    Raises:
+        OperandError: If one is neither.
 
     >>> from pelican import index
     >>> i, j = index("i", 0, 64), index("j")
@@ -146,15 +157,30 @@ def as_divisor(value: object, operation: str) -> int:
     return divisor
 
 
-def simplify(expr: Expr) -> Expr:
+def simplify(expr: Expr, *, rules: str = "default") -> Expr:
     """Return the canonical form of a raw tree; a canonical tree comes back equal.
+
+    Args:
+        expr: Any expression.
+        rules: ``default`` uses every law; ``modelled`` those of the modelled system
+            only, with its guards (see `pelican.modelled`).
+
+    Raises:
+        OperandError: If `rules` is another word.
 
     >>> from pelican import index
     >>> from pelican.expr import ModuloExpr
     >>> i = index("i", 0, 64)
     >>> print(simplify(ModuloExpr(ModuloExpr(i, 8), 16)))
     i mod 8
+    >>> print(simplify(ModuloExpr(i, 64), rules="modelled"))
+    i mod 64
     """
+    modelled = check_rules(rules) == "modelled"
+    divide = modelled_divmod if modelled else _divmod
+    add = linear_sum if modelled else sum_of
+    special = rebuilt_only if modelled else rebuilt
+    recorder = HOOK.recorder
     inlined = _inlined(expr)
     made: dict[int, Expr] = {}
     for node in postorder(expr):
@@ -162,12 +188,14 @@ def simplify(expr: Expr) -> Expr:
             made[id(node)] = node
         elif is_divlike(node):
             op = "%" if node.kind == MODULO else "//"
-            made[id(node)] = _divmod(op, made[id(node.numer)], node.denom)
+            made[id(node)] = divide(op, made[id(node.numer)], node.denom)
         elif is_special(node):
             parts = tuple(made[id(part)] for part in node.parts)
-            made[id(node)] = rebuilt(node, parts, sum_of)
+            made[id(node)] = special(node, parts, add)
         elif id(node) not in inlined:
-            made[id(node)] = _simplified_sum(node, made, inlined)
+            made[id(node)] = _simplified_sum(node, made, inlined, add)
+        if recorder is not None and recorder.visited and id(node) in made:
+            recorder.visited(node, made[id(node)])
     return made[id(expr)]
 
 
@@ -187,7 +215,9 @@ def _inlined(root: Expr) -> set[int]:
     return {part for part in linear if users[part] == 1}
 
 
-def _simplified_sum(root: Expr, made: dict[int, Expr], inlined: set[int]) -> Expr:
+def _simplified_sum(
+    root: Expr, made: dict[int, Expr], inlined: set[int], add: Add
+) -> Expr:
     total: list[Expr | int] = []
     stack = [(root, 1)]
     while stack:
@@ -202,14 +232,14 @@ def _simplified_sum(root: Expr, made: dict[int, Expr], inlined: set[int]) -> Exp
             terms, offset = weights(node)
             total.extend(scale(term, weight * c) for term, c in terms)
             total.append(weight * offset)
-    return sum_of(total)
+    return add(total)
 
 
 def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
     """Simplify until no proposal holds; the numerator is canonical."""
     problem = DivMod(op, numer, denom)
     while True:
-        trivial = _trivial(problem)
+        trivial = fold(problem)
         if trivial is not None:
             return trivial
         improved = _improved(problem, nesting)
@@ -222,39 +252,14 @@ def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
         problem = DivMod(improved.op, numer, improved.denom)
 
 
-def _trivial(problem: DivMod) -> Expr | None:
-    """Fold a constant numerator or a divisor of 1: equations of the builder."""
-    numer, denom = problem.numer, problem.denom
-    if denom == 1:
-        return constant(0) if problem.op == "%" else numer
-    if is_constant(numer):
-        value = numer.constant
-        return constant(value % denom if problem.op == "%" else value // denom)
-    return None
-
-
 def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:
     """Return what the first proposal that holds makes of a problem, or None."""
     propose = propose_mod if problem.op == "%" else propose_floordiv
     for chain in propose(problem.numer, problem.denom):
-        outcome = _applied(chain, problem, _maker(nesting))
+        outcome = rewrite_chain(chain, problem, _maker(nesting))
         if outcome is not None:
             return outcome
     return _joined_inside(problem, nesting) if problem.op == "%" else None
-
-
-def _applied(chain: Chain, problem: DivMod, make: Make) -> Expr | DivMod | None:
-    """Return what a chain of steps makes of a problem, or None if one does not hold.
-
-    Only the last step simplifies what it builds: the others build what the next
-    step matches.
-    """
-    outcome: Expr | DivMod | None = problem
-    for step in chain:
-        if not isinstance(outcome, DivMod):
-            return None
-        outcome = rewrite(step, outcome, make if step is chain[-1] else plain)
-    return outcome
 
 
 def _joined(total: Expr, nesting: int, modulus: int = 0) -> Expr:
@@ -271,7 +276,7 @@ def _joined_inside(problem: DivMod, nesting: int) -> DivMod | None:
         return None
     changed = DivMod("%", numer, problem.denom)
     for chain in reduced_coefficients(*weights(numer), problem.denom):
-        outcome = _applied(chain, changed, _maker(nesting))
+        outcome = rewrite_chain(chain, changed, _maker(nesting))
         if isinstance(outcome, DivMod):
             return outcome
     return changed
@@ -285,4 +290,6 @@ def _maker(nesting: int) -> Make:
     if nesting >= MAX_NESTING:
         return plain
     deeper = nesting + 1
+    if nesting >= MAX_JOINED:
+        return lambda op, numer, denom: _divmod(op, numer, denom, deeper)
     return lambda op, numer, denom: _divmod(op, _joined(numer, deeper), denom, deeper)

@@ -85,9 +85,11 @@ class Span:
     def excerpt(self) -> str:
         """Return the source line with a caret under the span."""
         column = self.column
-        whole = self.source.text.split("\n")[self.line - 1].replace("\t", " ")
+        whole = self.source.text.split("\n")[self.line - 1]
         cut = max(0, column - 1 - CONTEXT_COLUMNS // 2)
-        shown = whole[cut : cut + CONTEXT_COLUMNS].rstrip()
+        part = whole[cut : cut + CONTEXT_COLUMNS]
+        # A control character would move the caret, or worse, act on the terminal.
+        shown = "".join(c if c.isprintable() else " " for c in part).rstrip()
         lead = "... " if cut else ""
         width = min(self.end_column - column, CONTEXT_COLUMNS // 2)
         caret = " " * (len(lead) + column - 1 - cut) + "^" * width
@@ -101,6 +103,11 @@ class LocatedError(Exception):
         message: What was wrong with which value, in one sentence.
         span: Where it stands, or None when it did not come from a text.
         hint: What to do about it, or None.
+
+    >>> error = LocatedError("what is wrong", hint="what to do")
+    >>> print(error)
+    what is wrong
+        hint: what to do
     """
 
     def __init__(
@@ -115,6 +122,9 @@ class LocatedError(Exception):
         self.span = span
         self.hint = hint
         self._errors = errors
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restored, (type(self), self.args, self.__dict__)
 
     @property
     def errors(self) -> tuple[LocatedError, ...]:
@@ -150,32 +160,94 @@ class LocatedError(Exception):
         return text
 
 
+def _restored(
+    kind: type[LocatedError], args: tuple[object, ...], fields: dict[str, object]
+) -> LocatedError:
+    """Return the error of a pickle or copy; its message is not built again."""
+    error = kind.__new__(kind)
+    super(LocatedError, error).__init__(*args)
+    error.__dict__.update(fields)
+    return error
+
+
 class PelicanError(LocatedError):
-    """Any mistake that pelican reports."""
+    """Any mistake that pelican reports.
+
+    >>> error = PelicanError("what is wrong", hint="what to do")
+    >>> error.message, error.hint, error.line
+    ('what is wrong', 'what to do', None)
+    """
 
 
 class OperandError(PelicanError, TypeError):
-    """An operand that is no integer and no expression."""
+    """An operand that is no integer and no expression.
+
+    >>> from pelican import index
+    >>> index("i") + 1.5  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    pelican.errors.OperandError: an operand must be an integer or an expression, ...
+    """
 
 
 class NonAffineError(PelicanError, TypeError):
-    """A product of two non-constants, or a divisor that is not a constant."""
+    """A product of two non-constants, or a divisor that is not a constant.
+
+    >>> from pelican import index
+    >>> index("i") * index("j")
+    Traceback (most recent call last):
+        ...
+    pelican.errors.NonAffineError: one side of * must be a constant, got (i) * (j)
+        hint: index expressions are linear; a product of two indices has no form here
+    """
 
 
 class DivisorError(PelicanError, ValueError):
-    """A divisor below 1."""
+    """A divisor below 1.
+
+    >>> from pelican import index
+    >>> index("i") // 0
+    Traceback (most recent call last):
+        ...
+    pelican.errors.DivisorError: floordiv needs a divisor >= 1, got 0
+        hint: a divisor is an integer of at least 1
+    """
 
 
 class IndexRangeError(PelicanError, ValueError):
-    """An index range that is empty or malformed, or a value outside its range."""
+    """An index range that is empty or malformed, or a value outside its range.
+
+    >>> from pelican import index
+    >>> index("i", 8, 8)
+    Traceback (most recent call last):
+        ...
+    pelican.errors.IndexRangeError: index i in [8, 8) step 1: the range is empty
+        hint: the end is exclusive: give an end above the least value
+    """
 
 
 class UnboundIndexError(PelicanError, ValueError):
-    """The integer of a result was asked for, but an index had no value."""
+    """The integer of a result was asked for, but an index had no value.
+
+    >>> from pelican import index
+    >>> int((index("i") + 1).eval({}))
+    Traceback (most recent call last):
+        ...
+    pelican.errors.UnboundIndexError: the expression has no value: no value for i
+        hint: bind every index: e.eval({i: 3, j: 0})
+    """
 
 
 class SubstitutionRangeError(PelicanError, ValueError):
-    """A substitute whose values are not all values of what it replaces."""
+    """A substitute whose values are not all values of what it replaces.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> (i % 128).substitute({i: 64})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    pelican.errors.SubstitutionRangeError: 64 has range [64, 64], outside ...
+    """
 
 
 class WireError(PelicanError, ValueError):
@@ -183,6 +255,12 @@ class WireError(PelicanError, ValueError):
 
     Attributes:
         pointer: Where in the object, as a JSON pointer (RFC 6901); empty at the top.
+
+    >>> from pelican.wire import loads
+    >>> loads('{"kind": "AffExprKind", "c": 1.5, "terms": []}', {})
+    Traceback (most recent call last):
+        ...
+    pelican.errors.WireError: /c: an integer is needed, got float
     """
 
     def __init__(self, message: str, pointer: str, hint: str | None = None) -> None:
@@ -191,22 +269,62 @@ class WireError(PelicanError, ValueError):
 
 
 class TooDeepError(PelicanError, ValueError):
-    """An expression that is nested more deeply than a format can hold."""
+    """An expression that is nested more deeply than a format can hold.
+
+    >>> from pelican import ModuloExpr, index
+    >>> from pelican.wire import dumps
+    >>> deep = index("i")
+    >>> for n in range(300):
+    ...     deep = ModuloExpr(deep, 7)
+    >>> dumps(deep)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    pelican.errors.TooDeepError: an expression of depth 301 is beyond 200, ...
+    """
 
 
 class TooLargeError(PelicanError, ValueError):
-    """An expression whose written-out tree is too large to print."""
+    """An expression whose written-out tree is too large to print.
+
+    >>> from pelican import SumExpr, index
+    >>> shared = index("i")
+    >>> for n in range(20):
+    ...     shared = SumExpr([shared, shared])
+    >>> str(shared)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    pelican.errors.TooLargeError: the written-out expression has 2097151 nodes, ...
+    """
 
 
 class WidthError(PelicanError, ValueError):
-    """A program whose intermediate values do not fit the machine's integers."""
+    """A program whose intermediate values do not fit the machine's integers.
+
+    >>> from pelican import index
+    >>> from pelican.interchange.c import to_c
+    >>> to_c(index("i") + 1)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    pelican.errors.WidthError: the C text needs more than 64 bits: ...
+    """
 
 
 class ParseError(PelicanError, SyntaxError):
     """A text that is not in the language.
 
     One run may find several mistakes: `errors` holds them all, this one first.
+
+    >>> from pelican import index, parse
+    >>> parse("i + ?", {"i": index("i")})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    pelican.errors.ParseError: <expression>:1:5: unexpected '?', expected ...
     """
+
+    @property
+    def msg(self) -> str:  # type: ignore[override]
+        """The whole message: Python shows this of a SyntaxError that nobody catches."""
+        return str(self)
 
 
 class UnknownNameError(ParseError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pelican.build import as_int
+from pelican.build import as_int, as_mapping
 from pelican.errors import IndexRangeError, OperandError, UnboundIndexError
 from pelican.integers import brief, literal
 from pelican.kinds import is_ap_index, is_expr, is_index, is_leaf
@@ -26,6 +26,11 @@ class EvalResult:
     Attributes:
         value: The integer; None if an index was unbound.
         valid: True if every index had a value.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> (i + 1).eval({i: 3}), (i + 1).eval({})
+    (EvalResult(value=4, valid=True), EvalResult(value=None, valid=False))
     """
 
     __slots__ = ("unbound", "valid", "value")
@@ -76,7 +81,7 @@ def evaluate(
         OperandError: If a key is no index or a value is no integer.
     """
     values: dict[SimpleExpr, int] = {
-        idx: _checked(idx, value) for idx, value in at.items()
+        idx: _checked(idx, value) for idx, value in as_mapping(at, "eval").items()
     }
     unbound = []
     for node in postorder(expr, done=values.__contains__):

@@ -38,10 +38,11 @@ def replace_exact_div(expr: Expr, part: Expr, by: Expr | int, n: int) -> Expr | 
     """
     divisor = as_divisor(n, "replace_exact_div")
     terms, _ = flatten(expr)
-    coefficient = dict(terms).get(part, 0)
+    old = as_expr(part)
+    coefficient = dict(terms).get(old, 0)
     if coefficient % divisor:
         return None
-    change = [scale(part, -coefficient), scale(as_expr(by), coefficient // divisor)]
+    change = [scale(old, -coefficient), scale(as_expr(by), coefficient // divisor)]
     return sum_of([expr, *change])
 
 

@@ -7,6 +7,8 @@ that says why not; code that is exact; and a message that stays short.
 
 from __future__ import annotations
 
+from operator import index
+
 from pelican.errors import TooLargeError
 
 TYPE_CHECKING = False
@@ -21,6 +23,20 @@ MAX_SHOWN_DIGITS: Final = 60
 
 SHOWN_ENDS: Final = 12
 """Digits that a shortened integer shows at either end."""
+
+
+def integer_of(value: object) -> int | None:
+    """Return the integer of anything with ``__index__`` but a bool, or None.
+
+    >>> integer_of(3), integer_of(True), integer_of(3.0), integer_of("3")
+    (3, None, None, None)
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        return None
+    try:
+        return int(index(value))  # an array has __index__, and refuses to be one
+    except TypeError:
+        return None
 
 
 def digits_of(value: int) -> int:

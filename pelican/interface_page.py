@@ -55,7 +55,7 @@ def _kinds() -> Iterator[str]:
     for kind in sorted(CLASSES):
         cls = CLASSES[kind]
         bases = [base.__name__ for base in cls.__mro__[1:]]
-        bases = bases[: bases.index("Interface")]
+        bases = [name for name in bases[: bases.index("Interface")] if name[0] != "_"]
         fields = sorted(
             name
             for base in cls.__mro__[:-3]

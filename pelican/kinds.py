@@ -65,7 +65,8 @@ CLASSES: dict[int, Any] = {}
 
 def is_expr(value: object) -> TypeGuard[Expr]:
     """Tell whether a value is an expression."""
-    return CLASSES.get(getattr(value, "kind", 0)) is type(value)
+    kind = getattr(value, "kind", 0)
+    return type(kind) is int and CLASSES.get(kind) is type(value)
 
 
 def is_index(expr: Expr) -> TypeGuard[AffineIdx]:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from pelican.term import Term
 
+    Uses = tuple[tuple["Lemma", Mapping[str, Term | int]], ...]
+
 
 class Fact:
     """A relation between two terms.
@@ -87,6 +89,14 @@ def eq(left: Term | int, right: Term | int) -> Fact:
 def divides(divisor: Term | int, term: Term | int) -> Fact:
     """Return the fact that `term` is a multiple of `divisor`."""
     return Fact("divides", divisor, term)
+
+
+def instances_of(uses: Uses) -> tuple[Fact, ...]:
+    """Return the claims of some laws, with their terms filled in."""
+    return tuple(
+        eq(substitute(law.lhs, terms), substitute(law.rhs, terms))
+        for law, terms in uses
+    )
 
 
 class Example:
@@ -162,7 +172,6 @@ class Lemma(Record):
     Attributes:
         lhs: What is matched.
         rhs: What is built.
-        when: Facts that only steer: direction and progress. Soundness needs none.
         modelled: The stricter facts of the modelled system, which imply `given`; None
             where the modelled system has no such law.
         quotient: For a law one side of which is ``e mod n`` or ``e floordiv n``: the
@@ -186,7 +195,6 @@ class Lemma(Record):
         "rest",
         "rhs",
         "uses",
-        "when",
     )
 
     def __init__(  # noqa: PLR0913 - the fields of the record
@@ -196,19 +204,17 @@ class Lemma(Record):
         lhs: Term | int,
         rhs: Term | int,
         given: tuple[Fact, ...] = (),
-        when: tuple[Fact, ...] = (),
         modelled: tuple[Fact, ...] | None = None,
         quotient: Term | int | None = None,
         remainder: Term | int | None = None,
         certifies: str = "lhs",
         rest: str | None = None,
-        uses: tuple[tuple[Lemma, Mapping[str, Term | int]], ...] = (),
+        uses: Uses = (),
         example: Example | None = None,
         source: str,
     ) -> None:
         self.lhs = as_term(lhs)
         self.rhs = as_term(rhs)
-        self.when = when
         self.modelled = modelled
         self.quotient = None if quotient is None else as_term(quotient)
         self.remainder = None if remainder is None else as_term(remainder)
@@ -223,10 +229,7 @@ class Lemma(Record):
     @property
     def instances(self) -> tuple[Fact, ...]:
         """The claims of the laws that the proof uses, with their terms filled in."""
-        return tuple(
-            eq(substitute(law.lhs, terms), substitute(law.rhs, terms))
-            for law, terms in self.uses
-        )
+        return instances_of(self.uses)
 
 
 class RangeRule(Record):
@@ -258,3 +261,45 @@ class RangeRule(Record):
         self.lower = lower
         claim = le(self.bound, subject) if lower else le(subject, self.bound)
         super().__init__(name=name, given=given, claim=claim, source=source)
+
+
+class CongruenceRule(Record):
+    """The class of one operation from the classes of its operands.
+
+    The rule says that the value of `subject` is `residue` modulo `modulus`. An operand
+    of the class ``r`` modulo ``s`` stands in the subject as ``r + s*k``.
+
+    Attributes:
+        subject: The operation that is classified.
+        modulus: A term over literals, >= 1.
+        residue: A term over literals: a member of the class.
+        quotient: The certificate Q with ``subject - residue = modulus*Q``.
+        uses: Instances of laws that the proof may use, as in `Lemma`.
+    """
+
+    __slots__ = ("modulus", "quotient", "residue", "subject", "uses")
+
+    def __init__(  # noqa: PLR0913 - the fields of the record
+        self,
+        *,
+        name: str,
+        subject: Term,
+        modulus: Term,
+        residue: Term,
+        quotient: Term | int,
+        given: tuple[Fact, ...] = (),
+        uses: Uses = (),
+        source: str,
+    ) -> None:
+        self.subject = subject
+        self.modulus = modulus
+        self.residue = residue
+        self.quotient = as_term(quotient)
+        self.uses = uses
+        claim = eq(subject % modulus, residue % modulus)
+        super().__init__(name=name, given=given, claim=claim, source=source)
+
+    @property
+    def instances(self) -> tuple[Fact, ...]:
+        """The claims of the laws that the proof uses, with their terms filled in."""
+        return instances_of(self.uses)

@@ -11,16 +11,19 @@ from pelican import pickling, printing
 from pelican.build import as_expr, product, scale
 from pelican.engine import floordiv, modulo, scaled, sum_of
 from pelican.errors import OperandError, PelicanError
+from pelican.integers import integer_of
 from pelican.interface import Interface
 from pelican.kinds import CLASSES, constant, is_expr
 from pelican.order import compare_parts
-from pelican.ranges import range_of
+from pelican.ranges import range_of, stride_of, table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar, NoReturn, Self
 
-    from pelican.ranges import Interval
+    from pelican.congruence import Congruence
+    from pelican.interval import Interval
+    from pelican.tables import Table
 
     Rank = tuple[int, str, int]
 
@@ -51,6 +54,8 @@ class Expr(Interface):
         "_hash",
         "_nodes",
         "_range",
+        "_stride",
+        "_table",
         "_twin",
         "divisions",
         "lead",
@@ -64,6 +69,8 @@ class Expr(Interface):
     _hash: int
     _nodes: int | None
     _range: Interval | None
+    _stride: Congruence
+    _table: Table
     _twin: Expr | None
 
     def __init_subclass__(cls) -> None:
@@ -119,7 +126,36 @@ class Expr(Interface):
     @property
     def range(self) -> Interval:
         """The interval that holds every value; never narrower than the truth."""
-        return range_of(self)
+        kept = self.cached_range
+        return range_of(self) if kept is None else kept
+
+    @property
+    def stride(self) -> Congruence:
+        """The class of every value: what it is modulo some number.
+
+        >>> from pelican import index
+        >>> i = index("i", 0, 64, 4)
+        >>> (2 * i + 3).stride, ((2 * i + 3) % 16).stride
+        (Congruence(8, 3), Congruence(8, 3))
+        """
+        return stride_of(self)
+
+    @property
+    def values(self) -> tuple[int, ...] | None:
+        """The values in ascending order, at most 64; None where more are possible.
+
+        Every value is among them. They are exact where the indices have at most 64
+        points together; else some of them may never be taken.
+
+        >>> from pelican import index
+        >>> i = index("i", 14, 18)
+        >>> (i % 8).values, (3 * i % 8 + i % 2).values, (i + index("n")).values
+        ((0, 1, 6, 7), (0, 2, 4, 6), None)
+        """
+        table = table_of(self)
+        if table is None:
+            return None
+        return tuple(value for value in table.members if value in self.range)
 
     @property
     def nodes(self) -> int:
@@ -149,10 +185,11 @@ class Expr(Interface):
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if isinstance(other, int) and not isinstance(other, bool):
-            other = constant(other)
         if not is_expr(other):
-            return NotImplemented
+            number = integer_of(other)
+            if number is None:
+                return NotImplemented
+            other = constant(number)
         return self._hash == other._hash and compare_parts(self, other) == 0
 
     def _no_order(self, other: object) -> NoReturn:
@@ -209,6 +246,9 @@ class Expr(Interface):
     def __divmod__(self, other: object) -> tuple[Expr, Expr]:
         return self // other, self % other
 
+    def __rdivmod__(self, other: object) -> tuple[Expr, Expr]:
+        return self.__rfloordiv__(other), self.__rmod__(other)
+
     def __truediv__(self, other: object) -> NoReturn:
         raise OperandError(
             f"/ does not give integers: ({printing.brief_text(self)}) / "
@@ -228,6 +268,26 @@ class Expr(Interface):
     def keep_range(self, interval: Interval) -> None:
         """Keep the range."""
         _set(self, "_range", interval)
+
+    # Few nodes are asked for these two, so they are not set when a node is built.
+
+    @property
+    def cached_stride(self) -> Congruence | None:
+        """The class if it is known already."""
+        return getattr(self, "_stride", None)
+
+    def keep_stride(self, known: Congruence) -> None:
+        """Keep the class."""
+        _set(self, "_stride", known)
+
+    @property
+    def cached_table(self) -> Table | None:
+        """The table if it is known already; `NO_TABLE` if there is none."""
+        return getattr(self, "_table", None)
+
+    def keep_table(self, table: Table) -> None:
+        """Keep the table."""
+        _set(self, "_table", table)
 
     @property
     def cached_nodes(self) -> int | None:

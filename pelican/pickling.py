@@ -7,6 +7,7 @@ pickled one by one share their common parts again.
 
 from __future__ import annotations
 
+from operator import is_
 from weakref import WeakValueDictionary
 
 from pelican.kinds import CLASSES
@@ -40,10 +41,20 @@ def restored(records: list[Record]) -> Expr:
         key = (kind, own, *map(id, parts))
         node = _read.get(key)
         if node is None:
-            # The node holds its parts, so while it lives their ids are theirs.
-            node = _read[key] = CLASSES[kind].built(own, parts)
+            node = CLASSES[kind].built(own, parts)
+            if _holds(node, parts):
+                _read[key] = node
         made.append(node)
     return made[-1]
+
+
+def _holds(node: Expr, parts: tuple[Expr, ...]) -> bool:
+    """Tell whether a node keeps its parts alive, so that their ids stay theirs.
+
+    An interned index may hold an equal child instead of the one that it was built of.
+    """
+    held = node.parts
+    return len(held) == len(parts) and all(map(is_, held, parts))
 
 
 _read: Final[WeakValueDictionary[tuple[Any, ...], Expr]] = WeakValueDictionary()

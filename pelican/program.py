@@ -9,6 +9,7 @@ from programs.
 
 from __future__ import annotations
 
+from pelican.build import as_expr, as_int
 from pelican.errors import NonAffineError, OperandError
 from pelican.expr import APIndex, TiledAPIndex
 from pelican.integers import brief
@@ -163,16 +164,18 @@ def fits(expr: Expr, bits: int) -> bool:
         bits: Width with the sign, >= 1.
 
     Raises:
-        OperandError: If the width is below 1.
+        OperandError: If the width is no integer or below 1.
+        NonAffineError: If a part is no integer arithmetic over indices.
 
     >>> from pelican import index
     >>> i = index("i", 0, 1 << 20)
     >>> fits(2048 * i % 4096, 32), fits(4096 * i - (1 << 31), 32)
     (True, False)
     """
-    if bits < 1:
-        raise OperandError(f"an integer has at least 1 bit, got {bits}")
-    return lower(expr).misfit(bits) is None
+    width = as_int(bits)
+    if width < 1:
+        raise OperandError(f"an integer has at least 1 bit, got {brief(width)}")
+    return lower(as_expr(expr)).misfit(width) is None
 
 
 def lower(expr: Expr) -> Program:
@@ -249,7 +252,7 @@ def _emit_ap_index(program: Program, node: APIndex | TiledAPIndex, child: int) -
     """Emit what an index of an access pattern makes of its child."""
     whole = range_of(node)
     if isinstance(node, APIndex):
-        return _scaled(program, node, child, node.stride, whole)
+        return _scaled(program, node, child, node.coefficient, whole)
     first = node.child.lo or 0
     if first:
         start = program.emit("constant", (), node, first)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pelican.build import as_tuple
 from pelican.collective import cc_div
 from pelican.engine import floordiv, scaled, sum_of
 from pelican.errors import IndexRangeError, OperandError
@@ -19,6 +20,7 @@ from pelican.kinds import (
     is_sum,
 )
 from pelican.printing import brief_text
+from pelican.substitute import canonicalized
 from pelican.traverse import postorder
 
 TYPE_CHECKING = False
@@ -51,14 +53,16 @@ def project_min(expr: Expr, eliminated: Iterable[Expr]) -> Expr:
 
 
 def _end(expr: Expr, eliminated: Iterable[Expr], side: int) -> Expr:
-    gone = frozenset(eliminated)
-    for idx in gone:
+    given = as_tuple(eliminated, "a list of indices is needed")
+    for idx in given:
         if not is_expr(idx) or not (is_index(idx) or is_leaf(idx)):
             raise OperandError(f"only an index can be eliminated, got {idx!r}")
+    gone = frozenset(given)
+    whole = canonicalized(expr)  # like terms are one, so that i - i is 0
     ends: dict[int, Ends] = {}
-    for node in postorder(expr):
+    for node in postorder(whole):
         ends[id(node)] = _ends(node, gone, ends)
-    found = ends[id(expr)][side]
+    found = ends[id(whole)][side]
     if found is None:
         names = ", ".join(sorted(brief_text(idx) for idx in gone))
         end = "upper" if side else "lower"

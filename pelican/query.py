@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pelican.build import as_expr, weights
-from pelican.engine import sum_of
+from pelican.engine import as_divisor, sum_of
 from pelican.errors import OperandError
 from pelican.kinds import (
     RUNTIME_KINDS,
@@ -36,6 +36,27 @@ def const(expr: Expr) -> int:
     if is_constant(expr):
         return expr.constant
     raise OperandError(f"{brief_text(expr)} is no constant", hint="ask is_const first")
+
+
+def divides(n: Expr | int, expr: Expr | int) -> bool:
+    """Tell whether every value of an expression is known to be a multiple of n.
+
+    False means "not known": some value may be a multiple.
+
+    Args:
+        n: An integer >= 1.
+        expr: An expression or an integer.
+
+    Raises:
+        DivisorError: If n is below 1.
+        OperandError: If `expr` is no expression and no integer.
+
+    >>> from pelican import index
+    >>> i, j = index("i", 0, 64, 4), index("j")
+    >>> divides(4, i + 8 * j), divides(8, i + 8 * j), divides(2, 3)
+    (True, False, False)
+    """
+    return as_expr(expr).stride.is_multiple_of(as_divisor(n, "divides"))
 
 
 def is_affine(expr: Expr) -> bool:

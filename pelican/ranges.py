@@ -1,140 +1,69 @@
-"""Intervals, and the range of an expression by the range rules.
+"""What is known of the values of an expression: range, class, small tables.
 
-A range is never narrower than the truth. Every bound comes from a record of
-`pelican.lemmas.ranges`; the tightest applicable rule wins.
+A range is never narrower than the truth. It follows from the records of
+`pelican.lemmas.ranges` and `pelican.lemmas.congruences`; a class or a table is looked
+at only where an interval alone says too little: under a mod that wraps, and in a sum
+whose parts vary together. Each node keeps what was found.
 """
 
 from __future__ import annotations
 
+from math import gcd
+
 from pelican.build import linear_sum, plain, scale, weights
-from pelican.errors import IndexRangeError
-from pelican.integers import brief, literal
+from pelican.congruence import (
+    EVERY_INTEGER,
+    Congruence,
+    class_of_values,
+    finer,
+    index_class,
+)
+from pelican.interval import Interval, index_range
 from pelican.kinds import (
+    AP_INDEX,
     CC_MOD,
+    FLOORDIV,
     MODULO,
     is_affine,
+    is_ap_index,
     is_collective,
     is_comparison,
     is_divlike,
     is_index,
     is_leaf,
+    is_modulo,
     is_mult,
     is_sum,
 )
-from pelican.lemmas import RANGE_RULES
-from pelican.lemmas.ranges import INDEX_LOWER, INDEX_UPPER
-from pelican.term import evaluate, subterms
+from pelican.tables import MAX_VALUES, NO_TABLE, Table, set_of, table_of_leaf
 from pelican.traverse import postorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Iterable
     from typing import Final
 
-    from pelican.lemma import Fact, RangeRule
+    from pelican.expr import DivLikeExpr
     from pelican.node import Expr
-    from pelican.term import Term
 
+    Weighted = list[tuple[Expr, int]]
 
-class Interval:
-    """The integers from `lo` to `hi`, both inclusive; None is unbounded.
-
-    >>> Interval(0, 7)
-    Interval(0, 7)
-    >>> 3 in Interval(0, 7), 8 in Interval(0, None)
-    (True, True)
-    """
-
-    __slots__ = ("hi", "lo")
-
-    lo: int | None
-    hi: int | None
-
-    def __init__(self, lo: int | None, hi: int | None) -> None:
-        if lo is not None and hi is not None and lo > hi:
-            raise IndexRangeError(
-                f"an interval needs lo <= hi, got [{brief(lo)}, {brief(hi)}]",
-                hint="both ends are inclusive: Interval(3, 3) holds 3 alone",
-            )
-        object.__setattr__(self, "lo", lo)
-        object.__setattr__(self, "hi", hi)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"an Interval is immutable, cannot set {name}")
-
-    def __repr__(self) -> str:
-        return f"Interval({literal(self.lo)}, {literal(self.hi)})"
-
-    def __reduce__(self) -> tuple[type[Interval], tuple[int | None, int | None]]:
-        return (Interval, (self.lo, self.hi))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Interval):
-            return NotImplemented
-        return (self.lo, self.hi) == (other.lo, other.hi)
-
-    def __hash__(self) -> int:
-        return hash((self.lo, self.hi))
-
-    def __contains__(self, value: int) -> bool:
-        above = self.lo is None or self.lo <= value
-        return above and (self.hi is None or value <= self.hi)
-
-    def within(self, other: Interval) -> bool:
-        """Tell whether every integer of this interval is in the other."""
-        low = other.lo is None or (self.lo is not None and other.lo <= self.lo)
-        return low and (
-            other.hi is None or (self.hi is not None and self.hi <= other.hi)
-        )
-
-    def meet(self, other: Interval) -> Interval:
-        """Return what is in both intervals, which share at least one integer."""
-        lows = [end for end in (self.lo, other.lo) if end is not None]
-        highs = [end for end in (self.hi, other.hi) if end is not None]
-        return Interval(max(lows, default=None), min(highs, default=None))
-
-    def shrunk(self, factor: int) -> Interval:
-        """Return the integers k for which ``factor*k`` is in this interval."""
-        low = None if self.lo is None else -(-self.lo // factor)
-        return Interval(low, None if self.hi is None else self.hi // factor)
-
-    def __add__(self, other: Interval | int) -> Interval:
-        right = _interval(other)
-        ends = {"lo_x": self.lo, "hi_x": self.hi, "lo_y": right.lo, "hi_y": right.hi}
-        return _apply("+", ends)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Interval | int) -> Interval:
-        return self + -1 * _interval(other)
-
-    def __rsub__(self, other: int) -> Interval:
-        return -1 * self + other
-
-    def __mul__(self, scale: int) -> Interval:
-        return _apply("*", {"lo_x": self.lo, "hi_x": self.hi, "c": scale})
-
-    __rmul__ = __mul__
-
-    def __floordiv__(self, denom: int) -> Interval:
-        return _apply("//", {"lo_x": self.lo, "hi_x": self.hi, "n": denom})
-
-    def __mod__(self, denom: int) -> Interval:
-        return _apply("%", {"lo_x": self.lo, "hi_x": self.hi, "n": denom})
-
-
-def _interval(value: Interval | int) -> Interval:
-    return value if isinstance(value, Interval) else Interval(value, value)
+__all__ = ["Interval", "range_of", "stride_of", "table_of"]
 
 
 def range_of(expr: Expr) -> Interval:
     """Return the range of an expression; each node keeps its own.
 
     >>> from pelican import index
-    >>> i = index("i", 0, 64)
+    >>> i, n = index("i", 0, 64), index("n")
     >>> range_of((4 * i + 3) % 100 + i), range_of(i - i % 8)
-    (Interval(3, 162), Interval(0, 56))
+    (Interval(3, 148), Interval(0, 56))
+    >>> range_of((320 * n + 255) % 256)
+    Interval(63, 255)
     """
+    kept = expr.cached_range
+    if kept is not None:
+        return kept
     for node in postorder(expr, done=lambda n: n.cached_range is not None):
         node.keep_range(_range_of_node(node))
     kept = expr.cached_range
@@ -143,52 +72,188 @@ def range_of(expr: Expr) -> Interval:
     return kept
 
 
+def stride_of(expr: Expr) -> Congruence:
+    """Return the class of an expression; each node keeps its own.
+
+    The ends of the range are in the class.
+
+    >>> from pelican import index
+    >>> n = index("n")
+    >>> stride_of(320 * n + 255), stride_of((320 * n + 255) % 256)
+    (Congruence(320, 255), Congruence(64, 63))
+    """
+    kept = expr.cached_stride
+    if kept is not None:
+        return kept
+    range_of(expr)
+    for node in postorder(expr, done=lambda n: n.cached_stride is not None):
+        node.keep_stride(_stride_of_node(node))
+    kept = expr.cached_stride
+    if kept is None:
+        raise AssertionError("the walk ends at its root")
+    return kept
+
+
+def table_of(expr: Expr) -> Table | None:
+    """Return the few values of an expression; None where they are many or not known.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 3)
+    >>> table_of(5 * i % 8).members
+    (0, 2, 5)
+    """
+    range_of(expr)
+    return _table_of(expr)
+
+
+def _table_of(expr: Expr) -> Table | None:
+    """Return the table of an expression whose parts have their ranges."""
+    kept = expr.cached_table
+    if kept is None:
+        for node in postorder(expr, done=lambda n: n.cached_table is not None):
+            node.keep_table(_table_of_node(node) or NO_TABLE)
+        kept = expr.cached_table
+    return None if kept is NO_TABLE else kept
+
+
+# Ranges.
+
+
 def _range_of_node(node: Expr) -> Interval:
     if is_index(node):
         return index_range(node.lo, node.hi, node.step)
-    if is_affine(node):
-        total = Interval(node.constant, node.constant)
-        for idx, coefficient in node.terms:
-            total = total + coefficient * range_of(idx)
-        return total
-    if is_sum(node):
+    if is_affine(node) and all(is_leaf(idx) for idx, _ in node.terms):
+        return _weighted_range(node.terms, node.constant)
+    if is_affine(node) or is_sum(node):
         return _sum_range(node)
     if is_mult(node):
         return node.scale * range_of(node.operand)
     if is_divlike(node) or is_collective(node):
-        numer = range_of(node.numer)
-        mod = node.kind in {MODULO, CC_MOD}
-        return numer % node.denom if mod else numer // node.denom
+        if node.kind in {MODULO, CC_MOD}:
+            return _mod_range(node)
+        return range_of(node.numer) // node.denom
     if is_leaf(node):  # an opaque one
         return Interval(None, None)
     if is_comparison(node):
-        return Interval(0, 1)
+        return _met(Interval(0, 1), _table_of(node))
     raise TypeError(node.kind)
+
+
+def _weighted_range(terms: Iterable[tuple[Expr, int]], offset: int) -> Interval:
+    span = Interval(offset, offset)
+    for term, c in terms:
+        span = span + c * range_of(term)
+    return span
+
+
+def _mod_range(node: DivLikeExpr) -> Interval:
+    numer, n = range_of(node.numer), node.denom
+    span = numer % n
+    if span != Interval(0, n - 1):  # it does not wrap
+        return span
+    known = stride_of(node.numer)
+    span = numer.mod(n, known)
+    if _is_progression(node.numer) and n % (known.modulus or n) == 0:
+        return span  # it wraps, so that both ends of the class are reached
+    return _met(span, _table_of(node))
+
+
+def _is_progression(expr: Expr) -> bool:
+    """Tell whether the values are all members of the class in the range."""
+    return is_leaf(expr) or (
+        is_affine(expr) and len(expr.terms) == 1 and is_leaf(expr.terms[0][0])
+    )
+
+
+def _met(span: Interval, table: Table | None) -> Interval:
+    if table is None:
+        return span
+    return span.meet(Interval(table.members[0], table.members[-1]))
 
 
 def _sum_range(node: Expr) -> Interval:
     """Return the range of a sum; parts that vary together are seen where they stand.
 
-    A mod or floordiv beside its own numerator is written the other way round, by
-    ``x mod n = x - n*(x floordiv n)``; the sum is the same, so both ranges hold.
+    A mod or floordiv beside its own numerator is written another way, by
+    ``x mod n = x - n*(x floordiv n)``; the sum is the same, so all ranges hold.
     """
-    terms, offset = weights(node)
+    terms, offset = _merged(node)
     span = _weighted_range(terms, offset)
+    if all(is_leaf(term) for term, _ in terms):
+        return span
+    divisions = [(atom, c) for atom, c in terms if is_divlike(atom)]
     present = {term for term, _ in terms}
-    for atom, c in terms:
-        if not is_divlike(atom) or not _varies_with(atom, present):
-            continue
-        x, n = atom.numer, atom.denom
-        others: list[Expr | int] = [scale(t, w) for t, w in terms if t is not atom]
-        if atom.kind == MODULO:
-            swapped = [*others, offset, scale(x, c), scale(plain("//", x, n), -c * n)]
-            span = span.meet(_weighted_range(*weights(linear_sum(swapped))))
-        else:
-            scaled = [scale(t, n * w) for t, w in terms if t is not atom]
-            swapped = [*scaled, n * offset, scale(x, c), scale(plain("%", x, n), -c)]
-            times = _weighted_range(*weights(linear_sum(swapped)))
-            span = span.meet(times.shrunk(n))
+    varying = [pair for pair in divisions if _varies_with(pair[0], present)]
+    for atom, c in varying:
+        span = span.meet(_joint_range(dict(terms), offset, atom))
+        if not is_modulo(atom):
+            span = span.meet(_swapped_range(terms, offset, atom, c))
+    span = _met(span, _table_of(node))
+    if varying or len(divisions) > 1:
+        span = span.on(_sum_stride(terms, offset))
     return span
+
+
+def _joint_range(terms: dict[Expr, int], offset: int, atom: DivLikeExpr) -> Interval:
+    """Return the range of a sum that holds ``u*x`` beside a division of x by n.
+
+    With ``x = n*(x floordiv n) + x mod n``, all that varies with x is a multiple of
+    the quotient plus a multiple of the remainder.
+    """
+    x, n = atom.numer, atom.denom
+    twins = {plain("//", x, n): FLOORDIV, plain("%", x, n): MODULO}
+    counts = {FLOORDIV: 0, MODULO: 0}
+    others: list[Expr | int] = [offset]
+    for term, v in terms.items():
+        same = is_divlike(term) and plain(_OPERATORS[term.kind], term.numer, n) in twins
+        if same and is_divlike(term) and term.denom == n:
+            counts[term.kind] += v
+        else:
+            others.append(scale(term, v))
+    w, c = counts[FLOORDIV], counts[MODULO]
+    span = Interval(None, None)
+    for numer in (x,) if w else (x, _nearest(x, n)):
+        for u in {-c, _multiple(terms, numer)}:
+            rest = linear_sum([*others, scale(numer, -u)])
+            joint = range_of(numer).joint(u * n + w, u + c, n)
+            span = span.meet(joint + _weighted_range(*weights(rest)))
+    return span
+
+
+_OPERATORS: Final = {FLOORDIV: "//", MODULO: "%"}
+
+
+def _nearest(numer: Expr, n: int) -> Expr:
+    """Return a numerator of the same mod n, its coefficients nearest to 0."""
+    terms, _ = weights(numer)
+    near = [(t, (2 * c + n) // (2 * n)) for t, c in terms]
+    return linear_sum([numer, *(scale(t, -n * k) for t, k in near)])
+
+
+def _multiple(terms: dict[Expr, int], x: Expr) -> int:
+    """Return how often x stands in a sum, by the first of its terms that does."""
+    shared = ((terms[term], v) for term, v in weights(x)[0] if term in terms)
+    return next((have // v for have, v in shared if v and have % v == 0), 0)
+
+
+def _swapped_range(terms: Weighted, offset: int, atom: DivLikeExpr, c: int) -> Interval:
+    """Return the range of a sum with a floordiv written as its mod.
+
+    It is ``x floordiv n = (x - x mod n) / n``.
+    """
+    x, n = atom.numer, atom.denom
+    scaled: list[Expr | int] = [scale(t, n * w) for t, w in terms if t is not atom]
+    swapped = [*scaled, n * offset, scale(x, c), scale(plain("%", x, n), -c)]
+    return _weighted_range(*weights(linear_sum(swapped))).shrunk(n)
+
+
+def _merged(node: Expr) -> tuple[Weighted, int]:
+    """Return the distinct terms of a sum with their coefficients, and its constant."""
+    terms, offset = weights(node)
+    total: dict[Expr, int] = {}
+    for term, c in terms:
+        total[term] = total.get(term, 0) + c
+    return [(term, c) for term, c in total.items() if c], offset
 
 
 def _varies_with(atom: Expr, present: set[Expr]) -> bool:
@@ -198,77 +263,126 @@ def _varies_with(atom: Expr, present: set[Expr]) -> bool:
     )
 
 
-def _weighted_range(terms: list[tuple[Expr, int]], offset: int) -> Interval:
-    span = Interval(offset, offset)
+# Classes.
+
+
+def _stride_of_node(node: Expr) -> Congruence:
+    span, table = range_of(node), _table_of(node)
+    if span.lo is not None and span.lo == span.hi:
+        return Congruence(0, span.lo)
+    known = _stride_by_rules(node)
+    if table is None or span.lo is None or span.hi is None:
+        return known
+    listed = class_of_values(v for v in table.members if v in span)
+    # A set may hold more than the values: then its class may miss the range's ends.
+    return finer(known, listed) if span.lo in listed and span.hi in listed else known
+
+
+def _stride_by_rules(node: Expr) -> Congruence:
+    if node.kind == AP_INDEX and is_ap_index(node):
+        return node.own[0] * stride_of(node.child)
+    if is_index(node):
+        return index_class(node.lo, node.step)
+    if is_affine(node):
+        return _weighted_stride(node.terms, node.constant)
+    if is_sum(node):
+        return _sum_stride(*_merged(node))
+    if is_mult(node):
+        return node.scale * stride_of(node.operand)
+    if is_divlike(node) or is_collective(node):
+        numer = stride_of(node.numer)
+        mod = node.kind in {MODULO, CC_MOD}
+        return numer % node.denom if mod else numer // node.denom
+    return EVERY_INTEGER
+
+
+def _weighted_stride(terms: Iterable[tuple[Expr, int]], offset: int) -> Congruence:
+    total = Congruence(0, offset)
     for term, c in terms:
-        span = span + c * range_of(term)
-    return span
+        total = total + c * stride_of(term)
+    return total
 
 
-def index_range(lo: int | None, hi: int | None, step: int) -> Interval:
-    """Return the range of the values ``lo, lo + step, ... < hi``; None is unbounded."""
-    if lo is None:
-        return Interval(None, None if hi is None else hi - 1)
-    trips = None if hi is None else -(-(hi - lo) // step)
-    ends = {"first": lo, "step": step, "trips": trips}
-    return Interval(_end((INDEX_LOWER,), ends, max), _end((INDEX_UPPER,), ends, min))
+def _sum_stride(terms: Weighted, offset: int) -> Congruence:
+    """Return the class of a sum; a mod is its numerator plus a multiple of its divisor.
+
+    So ``(i + 1) mod 2 - i mod 2`` is known to be odd.
+    """
+    known = _weighted_stride(terms, offset)
+    numerators: dict[Expr, int] = {}
+    multiples = Congruence(0, 0)
+    for term, c in terms:
+        inside, constant = [(term, 1)], 0
+        if is_modulo(term):
+            inside, constant = weights(term.numer)
+            multiples = multiples + Congruence(abs(c) * term.denom, 0)
+        offset += c * constant
+        for inner, w in inside:
+            numerators[inner] = numerators.get(inner, 0) + c * w
+    if not multiples.modulus:
+        return known
+    return finer(known, _weighted_stride(numerators.items(), offset) + multiples)
 
 
-def _apply(op: str, ends: Mapping[str, int | None]) -> Interval:
-    return Interval(_end(_LOWER[op], ends, max), _end(_UPPER[op], ends, min))
+# Tables.
 
 
-def _end(
-    rules: tuple[RangeRule, ...],
-    ends: Mapping[str, int | None],
-    tightest: Callable[[list[int]], int],
-) -> int | None:
-    """Return the tightest end that the rules give, or None where none applies."""
-    found = [
-        evaluate(rule.bound, ends)
-        for rule in rules
-        if all(ends.get(name) is not None for name in _LITERALS[rule.name])
-        and all(literal_fact_holds(fact, ends) for fact in _CHECKED[rule.name])
-    ]
-    return tightest(found) if found else None
+def _table_of_node(node: Expr) -> Table | None:
+    if is_ap_index(node):
+        child = table_of(node.child)
+        return None if child is None else child.map(node.value_of)
+    if is_leaf(node):
+        return table_of_leaf(node)
+    if is_affine(node):
+        return _table_of_sum(node.terms, node.constant)
+    if is_sum(node):
+        return _table_of_sum(((part, 1) for part in node.operands), 0)
+    if is_mult(node):
+        operand = table_of(node.operand)
+        factor = node.scale
+        return None if operand is None else operand.map(lambda v: factor * v)
+    if is_divlike(node) or is_collective(node):
+        return _table_of_division(node)
+    if is_comparison(node):
+        left, right = table_of(node.lhs), table_of(node.rhs)
+        if left is None or right is None:
+            return set_of((0, 1))
+        if node.compare_op == ">=":
+            return left.join(right, lambda a, b: int(a >= b)) or set_of((0, 1))
+        return left.join(right, lambda a, b: int(a == b)) or set_of((0, 1))
+    raise TypeError(node.kind)
 
 
-def literal_fact_holds(fact: Fact, binding: Mapping[str, int | None]) -> bool:
-    """Decide a fact whose metavariables are all bound to integers."""
-    left, right = evaluate(fact.left, binding), evaluate(fact.right, binding)
-    if fact.relation == "<=":
-        return bool(left <= right)
-    if fact.relation == "<":
-        return bool(left < right)
-    if fact.relation == "==":
-        return bool(left == right)
-    return bool(right % left == 0)
+def _table_of_sum(terms: Iterable[tuple[Expr, int]], offset: int) -> Table | None:
+    total: Table | None = Table((), (offset,))
+    for term, c in sorted(terms, key=lambda pair: not is_leaf(pair[0])):
+        part = table_of(term)
+        if part is None or total is None:
+            return None
+        total = total.join(part, lambda a, b, c=c: a + c * b)  # type: ignore[misc]
+    return total
 
 
-def _names(*terms: Term) -> frozenset[str]:
-    return frozenset(
-        t.args[0] for term in terms for t in subterms(term) if t.op == "literal"
-    )
+def _table_of_division(node: DivLikeExpr) -> Table | None:
+    n, mod = node.denom, node.kind in {MODULO, CC_MOD}
+    numer = table_of(node.numer) or _few(node.numer)
+    if numer is not None:
+        return numer.map(lambda v: v % n if mod else v // n)
+    if mod:
+        known = stride_of(node.numer)
+        g = gcd(known.modulus, n)
+        return set_of(range(known.residue % g, n, g)) if n // g <= MAX_VALUES else None
+    span = range_of(node.numer) // n
+    if span.lo is None or span.hi is None or span.hi - span.lo >= MAX_VALUES:
+        return None
+    return set_of(range(span.lo, span.hi + 1))
 
 
-def _only_literals(fact: Fact) -> bool:
-    return all(
-        t.op != "expr" for side in (fact.left, fact.right) for t in subterms(side)
-    )
-
-
-_CHECKED: Final = {
-    rule.name: tuple(f for f in rule.given if _only_literals(f)) for rule in RANGE_RULES
-}
-"""The facts of a rule that are decided; the others say what the ends mean."""
-
-_LITERALS: Final = {rule.name: _names(*rule.terms) for rule in RANGE_RULES}
-
-_LOWER: Final = {
-    op: tuple(r for r in RANGE_RULES if r.lower and r.subject.op == op)
-    for op in ("+", "*", "//", "%")
-}
-_UPPER: Final = {
-    op: tuple(r for r in RANGE_RULES if not r.lower and r.subject.op == op)
-    for op in ("+", "*", "//", "%")
-}
+def _few(expr: Expr) -> Table | None:
+    """Return the members of the class in the range, or None if they are many."""
+    span, known = range_of(expr), stride_of(expr)
+    if span.lo is None or span.hi is None:
+        return None
+    if span.hi - span.lo > (MAX_VALUES - 1) * known.modulus:
+        return None
+    return set_of(range(span.lo, span.hi + 1, known.modulus or 1))

@@ -7,22 +7,26 @@ the binding need not be trusted: a wrong proposal is refused here.
 What a right side divides is simplified by the engine, which hands itself in as
 `make`. Only a right side whose root is a mod or a floordiv comes back as a `DivMod`, a
 problem that is still to be simplified, so that a chain of rewrites needs no recursion.
+
+Every rewrite happens here, so it is reported here: see `pelican.listening`.
 """
 
 from __future__ import annotations
 
 from pelican.build import linear_sum, plain, product
 from pelican.integers import literal
-from pelican.kinds import constant
+from pelican.kinds import constant, is_constant
+from pelican.lemmas.sums import CONSTANT_FLOORDIV, CONSTANT_MOD, FLOORDIV_ONE, MOD_ONE
+from pelican.listening import HOOK, Application, quiet
 from pelican.term import evaluate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Final
 
     from pelican.lemma import Fact, Lemma
     from pelican.node import Expr
-    from pelican.ranges import Interval
     from pelican.term import Term
 
     Binding = Mapping[str, Expr | int]
@@ -45,6 +49,11 @@ class DivMod:
         self.numer = numer
         self.denom = denom
 
+    @property
+    def node(self) -> Expr:
+        """The plain node."""
+        return plain(self.op, self.numer, self.denom)
+
     def __repr__(self) -> str:
         return f"DivMod({self.op!r}, {self.numer!r}, {literal(self.denom)})"
 
@@ -58,9 +67,11 @@ class Step:
             law to several terms of a sum.
         rest: The terms that are left alone; None where the law is the whole.
         scale: The factor under which the law is applied inside a sum.
+        backward: True if the right side is replaced by the left one.
+        modelled: True if the facts of the modelled system decide.
     """
 
-    __slots__ = ("bindings", "lemma", "rest", "scale")
+    __slots__ = ("backward", "bindings", "lemma", "modelled", "rest", "scale")
 
     def __init__(
         self,
@@ -68,11 +79,27 @@ class Step:
         bindings: tuple[Binding, ...],
         rest: Expr | None = None,
         scale: int = 1,
+        *,
+        backward: bool = False,
+        modelled: bool = False,
     ) -> None:
         self.lemma = lemma
         self.bindings = bindings
         self.rest = rest
         self.scale = scale
+        self.backward = backward
+        self.modelled = modelled
+
+    @property
+    def sides(self) -> tuple[Term, Term]:
+        """The side that is matched, and the side that is built."""
+        lhs, rhs = self.lemma.lhs, self.lemma.rhs
+        return (rhs, lhs) if self.backward else (lhs, rhs)
+
+    @property
+    def facts(self) -> tuple[Fact, ...] | None:
+        """The facts that decide; None if the modelled system has no such law."""
+        return self.lemma.modelled if self.modelled else self.lemma.given
 
     def __repr__(self) -> str:
         return f"<Step {self.lemma.name} {self.bindings}>"
@@ -89,36 +116,122 @@ def rewrite(step: Step, problem: DivMod, make: Make) -> Expr | DivMod | None:
         problem: What is to be rewritten.
         make: Builds the simplified mod (``%``) or floordiv (``//``).
     """
-    left = _side(step.lemma.lhs, step, plain)
+    return rewrite_chain((step,), problem, make)
+
+
+def rewrite_chain(
+    chain: tuple[Step, ...], problem: DivMod, make: Make
+) -> Expr | DivMod | None:
+    """Return what a chain of steps makes of a problem, or None if one does not hold.
+
+    Only the last step simplifies what it builds: the others build what the next
+    step matches.
+    """
+    used: list[Application] = []
+    outcome: Expr | DivMod | None = problem
+    for step in chain:
+        if not isinstance(outcome, DivMod):
+            return None
+        outcome = _applied(step, outcome, make if step is chain[-1] else plain, used)
+    if used and outcome is not None and HOOK.recorder is not None:
+        HOOK.recorder.report(used)
+    return outcome
+
+
+def _applied(
+    step: Step, problem: DivMod, make: Make, used: list[Application]
+) -> Expr | DivMod | None:
+    matched, built = step.sides
+    left = _side(matched, step, plain)
     if not isinstance(left, DivMod) or not _same(left, problem):
         return None
     if not _facts_hold(step, make):
         return None
-    return _side(step.lemma.rhs, step, make)
+    recorder = HOOK.recorder
+    if recorder is None:
+        return _side(built, step, make)
+    used.append(
+        Application(step, problem.node, lambda maker: _side(built, step, maker))
+    )
+    return recorder.made(used[-1], make)
 
 
-def rewrite_sum(step: Step, total: Expr, make: Make) -> Expr | None:
+def rewrite_sum(
+    step: Step,
+    total: Expr,
+    make: Make,
+    accept: Callable[[Expr], bool] | None = None,
+) -> Expr | None:
     """Return a sum in which a law replaced some terms, or None.
 
     The sum must be ``scale * left side + rest``; it becomes
     ``scale * right side + rest``.
+
+    Args:
+        step: The law, its binding, scale and rest.
+        total: The sum.
+        make: Builds the simplified mod (``%``) or floordiv (``//``).
+        accept: Tells whether the outcome is wanted; None takes any.
     """
     (binding,) = step.bindings
+    matched, built = step.sides
     rest = constant(0) if step.rest is None else step.rest
-    left = _expr(instantiate(step.lemma.lhs, binding, plain))
+    left = _expr(instantiate(matched, binding, plain))
     if linear_sum([product(left, constant(step.scale)), rest]) != total:
         return None
     if not _facts_hold(step, make):
         return None
-    right = _expr(instantiate(step.lemma.rhs, binding, make))
-    return linear_sum([product(right, constant(step.scale)), rest])
+
+    def build(maker: Make) -> Expr:
+        right = _expr(instantiate(built, binding, maker))
+        return linear_sum([product(right, constant(step.scale)), rest])
+
+    recorder = HOOK.recorder
+    if recorder is None:
+        outcome = build(make)
+        return outcome if accept is None or accept(outcome) else None
+    use = Application(step, total, build)
+    recorder.made(use, make)
+    if accept is not None and not accept(use.after):
+        return None
+    recorder.report([use])
+    return use.after
+
+
+def fold(problem: DivMod) -> Expr | None:
+    """Return a mod or floordiv of a constant, or by 1, folded; else None."""
+    numer, denom = problem.numer, problem.denom
+    mod = problem.op == "%"
+    constants = is_constant(numer)
+    if is_constant(numer):
+        value = constant(numer.constant % denom if mod else numer.constant // denom)
+    elif denom == 1:
+        value = constant(0) if mod else numer
+    else:
+        return None
+    if HOOK.recorder is not None:
+        binding: Binding = {"c": numer, "n": denom} if constants else {"x": numer}
+        of_constant, by_one = _FOLDS[problem.op]
+        use = Step(of_constant if constants else by_one, (binding,))
+        folded = Application(use, problem.node, lambda _: value)
+        folded.made(plain)
+        HOOK.recorder.report([folded])
+    return value
+
+
+_FOLDS: Final = {
+    "%": (CONSTANT_MOD, MOD_ONE),
+    "//": (CONSTANT_FLOORDIV, FLOORDIV_ONE),
+}
 
 
 def _facts_hold(step: Step, make: Make) -> bool:
+    facts = step.facts
+    if not facts:
+        return facts is not None
+    asked = quiet(make)
     return all(
-        holds(fact, binding, make)
-        for binding in step.bindings
-        for fact in step.lemma.given
+        holds(fact, binding, asked) for binding in step.bindings for fact in facts
     )
 
 
@@ -185,28 +298,34 @@ def instantiate(term: Term, binding: Binding, make: Make) -> Expr | int:
 
 
 def holds(fact: Fact, binding: Binding, make: Make = plain) -> bool:
-    """Decide a fact: an equation by building both sides, the others by ranges.
+    """Decide a fact: an equation by building both sides, the others by what is known.
 
-    False means "not known to hold": nothing is rewritten on a doubt.
+    An order follows from ranges, divisibility from classes. False means "not known to
+    hold": nothing is rewritten on a doubt.
     """
     if fact.relation == "==":
         left_side = _expr(instantiate(fact.left, binding, make))
         return left_side == _expr(instantiate(fact.right, binding, make))
-    ends = {
-        name: value if isinstance(value, int) else value.range
-        for name, value in binding.items()
-    }
-    left, right = evaluate(fact.left, ends), evaluate(fact.right, ends)
+    left = instantiate(fact.left, binding, plain)
+    right = instantiate(fact.right, binding, plain)
     if fact.relation == "divides":
-        return isinstance(left, int) and isinstance(right, int) and right % left == 0
+        return isinstance(left, int) and _is_multiple(right, left)
     high, floor = _ends(left)[1], _ends(right)[0]
     if high is None or floor is None:
         return False
     return high <= floor if fact.relation == "<=" else high < floor
 
 
-def _ends(value: Interval | int) -> tuple[int | None, int | None]:
-    return (value, value) if isinstance(value, int) else (value.lo, value.hi)
+def _is_multiple(value: Expr | int, n: int) -> bool:
+    if isinstance(value, int):
+        return value % n == 0
+    return value.stride.is_multiple_of(n)
+
+
+def _ends(value: Expr | int) -> tuple[int | None, int | None]:
+    if isinstance(value, int):
+        return value, value
+    return value.range.lo, value.range.hi
 
 
 def _expr(value: Expr | int) -> Expr:

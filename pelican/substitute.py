@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from pelican.build import as_expr, linear_sum, plain, scale
+from pelican.build import as_expr, as_mapping, linear_sum, plain, scale
 from pelican.collective import is_special, rebuilt
 from pelican.engine import floordiv, modulo, sum_of
 from pelican.errors import OperandError, SubstitutionRangeError
 from pelican.integers import brief
+from pelican.interval import Interval
 from pelican.kinds import (
     INT_RUNTIME_VALUE,
     MODULO,
@@ -22,7 +23,6 @@ from pelican.kinds import (
     is_sum,
 )
 from pelican.printing import brief_text
-from pelican.ranges import Interval
 from pelican.traverse import postorder
 
 TYPE_CHECKING = False
@@ -45,27 +45,39 @@ def substituted(expr: Expr, to: Mapping[Leaf, Expr | int]) -> Expr:
             off its step.
         OperandError: If a key is no index, or a substitute no expression.
     """
-    changes: dict[Expr, Expr] = {}
-    narrowed: dict[Expr, Expr] = {}
-    for idx, value in to.items():
+    given: dict[Expr, Expr] = {}
+    for idx, value in as_mapping(to, "substitute").items():
         if not is_expr(idx) or not (is_leaf(idx) or is_ap_index(idx)):
             raise OperandError(
                 f"a key of substitute must be an index, got {idx!r}",
                 hint="replace(part, by) replaces other parts",
             )
-        new = as_expr(value)
-        if _is_undeclared(new) and is_index(idx):
-            declared = new.built((new.name, idx.lo, idx.hi, idx.step), ())
-            if narrowed.setdefault(new, declared) != declared:
-                raise SubstitutionRangeError(
-                    f"{new} cannot replace indices of two ranges: "
-                    f"{narrowed[new]!r} and {declared!r}",
-                    hint=f"declare the range of {new}",
-                )
-            new = declared
-        _check(idx, new)
-        changes[idx] = new
-    return rebuild(expr, smart, {**narrowed, **changes})
+        given[idx] = as_expr(value)
+    declared = _declared(given)
+    changes = {idx: rebuild(new, smart, declared) for idx, new in given.items()}
+    for old, new in changes.items():
+        _check(old, new)
+    return rebuild(expr, smart, {**declared, **changes})
+
+
+def _declared(given: Mapping[Expr, Expr]) -> dict[Expr, Expr]:
+    """Return what each runtime value without a range becomes: one with its index's.
+
+    Raises:
+        SubstitutionRangeError: If it replaces indices of two ranges.
+    """
+    declared: dict[Expr, Expr] = {}
+    for idx, new in given.items():
+        if not is_index(idx) or not _is_undeclared(new):
+            continue
+        made = new.built((new.name, idx.lo, idx.hi, idx.step), ())
+        if declared.setdefault(new, made) != made:
+            raise SubstitutionRangeError(
+                f"{new} cannot replace indices of two ranges: "
+                f"{declared[new]!r} and {made!r}",
+                hint=f"declare the range of {new}",
+            )
+    return declared
 
 
 def replaced(expr: Expr, part: Expr, by: Expr | int) -> Expr:

@@ -8,7 +8,7 @@ contain expressions use the second stage on their own trees. Writing is in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Final, cast
 
@@ -16,7 +16,7 @@ from lark import Lark, Token, Tree, UnexpectedInput
 from lark.exceptions import UnexpectedToken
 
 from grammar import EXPR
-from pelican.build import product
+from pelican.build import as_expr, product
 from pelican.calls import called, compared
 from pelican.engine import as_divisor
 from pelican.engine import simplify as simplify_tree
@@ -31,7 +31,6 @@ from pelican.errors import (
     UnknownNameError,
     nearest,
 )
-from pelican.expr import AffineIdx
 from pelican.integers import MAX_DIGITS
 from pelican.kinds import constant, is_constant
 from pelican.mistakes import remedy
@@ -67,57 +66,20 @@ def parse_expression(
         )
     source = Source(name, text)
     try:
-        tree = _parser().parse(text, start="start")
+        tree = expression_parser().parse(text, start="start")
     except UnexpectedInput as error:
-        raise syntax_error(error, source, _parser()) from None
+        raise syntax_error(error, source, expression_parser()) from None
     (root,) = tree.children
     return read_expression(root, indices, source, simplify=simplify, calls=True)
 
 
-def parse_declaration(
-    text: str, make: Callable[..., AffineIdx], *, name: str
-) -> AffineIdx:
-    """Return the index of a declaration such as ``i in [0, 64) step 4``.
-
-    Args:
-        text: A name alone is unbounded; bounds and step are constant expressions.
-        make: `pelican.index` or `pelican.symbol`.
-        name: What to call the text in messages.
-
-    Raises:
-        ParseError: If the text is no declaration.
-        IndexRangeError: If the range is empty or malformed.
-
-    >>> from pelican import index
-    >>> parse_declaration("i in [0, 64) step 4", index, name="--index")
-    index('i', 0, 64, 4)
-    """
-    source = Source(name, text)
-    try:
-        tree = _parser().parse(text, start="declaration")
-    except UnexpectedInput as error:
-        raise syntax_error(error, source, _parser(), start="declaration") from None
-    label, *bounds = tree.children
-    try:
-        return make(str(label), *(_constant(bound, source) for bound in bounds))
-    except PelicanError as error:
-        error.span = error.span or Span(source, 0, len(text))
-        raise
-
-
-def _constant(tree: Tree[Token] | Token, source: Source) -> int:
-    value = read_expression(tree, {}, source, simplify=True)
-    if is_constant(value):
-        return value.constant
-    raise TypeError("an expression without names is a constant")
-
-
 @cache
-def _parser() -> Lark:
+def expression_parser() -> Lark:
+    """Return the parser of expressions and declarations."""
     return Lark(
         EXPR,
         parser="lalr",
-        start=["start", "declaration"],
+        start=["start", "declaration", "shard_declaration"],
         propagate_positions=True,
         maybe_placeholders=False,
     )
@@ -282,7 +244,7 @@ class _Reader:
 
     def _named(self, token: Tree[Token] | Token) -> Expr:
         if token in self.names:
-            return self.names[str(token)]
+            return as_expr(self.names[str(token)])
         self.unknown.append(cast("Token", token))
         return constant(1)  # stands in, so that the other names are looked at too
 
@@ -308,7 +270,12 @@ class _Reader:
 
 
 def syntax_error(
-    error: UnexpectedInput, source: Source, parser: Lark, *, start: str = "start"
+    error: UnexpectedInput,
+    source: Source,
+    parser: Lark,
+    *,
+    start: str = "start",
+    whole: str = "text",
 ) -> ParseError:
     """Return the located error of a text that the parser refused.
 
@@ -317,6 +284,7 @@ def syntax_error(
         source: The text.
         parser: The parser, which knows how its terminals are spelled.
         start: The rule that was read.
+        whole: What the text is called where it ends too early.
     """
     at = cast("int | None", error.pos_in_stream)
     end = len(source.text.rstrip())
@@ -326,7 +294,7 @@ def syntax_error(
     else:
         found = _found(source.text, at)
     place = Span(source, at, at + len(found))
-    shown = f"unexpected {found!r}" if found else "unexpected end of the text"
+    shown = f"unexpected {found!r}" if found else f"unexpected end of the {whole}"
     expected = _expected(source.text[:at], parser, start)
     message = f"{shown}, expected {expected}" if expected else shown
     hint = remedy(found, source.text, at, expected, start=start)

@@ -7,7 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from proofs.book import BookResult, RecordProof
-from proofs.certificate import Obligation
+from proofs.obligation import Obligation
+from proofs.rings import RingProof
 from proofs.verdict import Proved, Verdict
 
 
@@ -15,7 +16,7 @@ def show_book(result: BookResult, console: Console) -> None:
     """Print what was proved of every law, range rule and the evaluator."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("law")
-    for column in ("verdict", "by"):
+    for column in ("verdict", "by", "second"):
         table.add_column(column, no_wrap=True)
     for column in ("guards needed", "box", "seconds"):
         table.add_column(column, justify="right", no_wrap=True)
@@ -23,9 +24,11 @@ def show_book(result: BookResult, console: Console) -> None:
         table.add_row(*_record_row(proof))
     for obligation in result.obligations:
         table.add_row(*_obligation_row(obligation))
+    for ring in result.rings:
+        table.add_row(*_ring_row(ring))
     console.print(table)
     console.print()
-    console.print(_summary(result, len(result.records) + len(result.obligations)))
+    console.print(_summary(result, table.row_count))
 
 
 def _record_row(proof: RecordProof) -> tuple[str | Text, ...]:
@@ -35,6 +38,7 @@ def _record_row(proof: RecordProof) -> tuple[str | Text, ...]:
         proof.record.name,
         _word(proof.verdict),
         proof.encoding,
+        _second(proof.second),
         guards,
         f"{proof.points:,}",
         f"{proof.seconds:.2f}",
@@ -43,7 +47,17 @@ def _record_row(proof: RecordProof) -> tuple[str | Text, ...]:
 
 def _obligation_row(obligation: Obligation) -> tuple[str | Text, ...]:
     seconds = f"{obligation.seconds:.2f}"
-    return (obligation.name, _word(obligation.verdict), "solver", "", "", seconds)
+    return (obligation.name, _word(obligation.verdict), "solver", "", "", "", seconds)
+
+
+def _ring_row(ring: RingProof) -> tuple[str | Text, ...]:
+    seconds = f"{sum(step.seconds for step in ring.steps):.2f}"
+    second = _second(ring.second)
+    return (ring.name, _word(ring.verdict), "steps", second, "", "", seconds)
+
+
+def _second(verdict: Verdict | None) -> str | Text:
+    return "" if verdict is None else _word(verdict)
 
 
 def _word(verdict: Verdict) -> Text:

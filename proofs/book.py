@@ -12,17 +12,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pelican.lemma import Fact, Lemma, Record
-from pelican.lemmas import BUILDER, IDENTITIES, LEMMAS, RANGE_RULES
+from pelican.lemma import CongruenceRule, Fact, Lemma, Record
+from pelican.lemmas import (
+    BUILDER,
+    CONGRUENCE_RULES,
+    IDENTITIES,
+    LEMMAS,
+    RANGE_RULES,
+)
 from pelican.schema import SCHEMA
 from proofs.box import BoxResult, enumerate_box
-from proofs.certificate import Obligation, check_certificate, foundations
-from proofs.evaluator import (
-    prove_machine_sequence,
-    prove_mod_range,
-    refute_bare_remainder,
-)
-from proofs.solver import Answer
+from proofs.certificate import check_certificate, check_class, foundations
+from proofs.evaluator import prove_evaluator, prove_mod_range
+from proofs.obligation import Obligation, worst
+from proofs.rings import RingProof, prove_rings
+from proofs.second_solver import second_opinion
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 from proofs.witness import admits, ask_modelled, ask_record
 
@@ -53,10 +57,11 @@ class RecordProof:
     Attributes:
         record: The law or range rule.
         verdict: Whether it holds for all values: solver and box together.
-        solver: What the solver says, and the normal form of a certificate.
+        obligations: What was shown: by the solver, or by the normal form of a
+            certificate.
         encoding: How it was asked: ``certificate`` or ``witness``.
         seconds: Time for all that was asked about the record [s].
-        work: Resource units that z3 spent on the verdict.
+        second: What the second solver says of the same; None where it is not installed.
         points: Number of points of the box at which the facts hold.
         guards: One entry per fact.
         modelled: Whether the facts of the modelled system imply those of the record.
@@ -64,13 +69,23 @@ class RecordProof:
 
     record: Record
     verdict: Verdict
-    solver: Verdict
+    obligations: tuple[Obligation, ...]
     encoding: str
     seconds: float
-    work: int
+    second: Verdict | None
     points: int
     guards: tuple[GuardProof, ...]
     modelled: Verdict
+
+    @property
+    def solver(self) -> Verdict:
+        """What z3 and the normal form say, without the box."""
+        return worst(self.obligations)
+
+    @property
+    def work(self) -> int:
+        """Resource units that z3 spent on the verdict."""
+        return sum(obligation.work for obligation in self.obligations)
 
     @property
     def origin(self) -> str:
@@ -84,6 +99,8 @@ class RecordProof:
         found = []
         if not isinstance(self.verdict, Proved):
             found.append(f"{self.record.name}: {self.verdict}")
+        if not isinstance(self.second, Proved | None):
+            found.append(f"{self.record.name}: the second solver says {self.second}")
         found += [
             f"{self.record.name}: nothing shows that {guard.guard} is needed"
             for guard in self.guards
@@ -103,18 +120,19 @@ class BookResult:
 
     Attributes:
         lemmas: The builder's equations, then the laws.
-        ranges: The range rules.
+        ranges: The range rules, then the congruence rules.
         foundations: The lemmas that encodings lean on.
-        evaluator: The machine sequence is the floored mod, and the bare remainder of
-            C is refuted.
+        evaluator: The machine code is the floored mod and the floored quotient.
         mod_range: ``x mod n`` fills [0, n).
+        rings: What holds of every ring.
     """
 
     lemmas: tuple[RecordProof, ...]
     ranges: tuple[RecordProof, ...]
     foundations: tuple[Obligation, ...]
-    evaluator: Obligation
+    evaluator: tuple[Obligation, ...]
     mod_range: Obligation
+    rings: tuple[RingProof, ...]
 
     @property
     def records(self) -> tuple[RecordProof, ...]:
@@ -124,7 +142,7 @@ class BookResult:
     @property
     def obligations(self) -> tuple[Obligation, ...]:
         """What is proved beside the records: the foundations and the evaluator."""
-        return (*self.foundations, self.evaluator, self.mod_range)
+        return (*self.foundations, *self.evaluator, self.mod_range)
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -132,10 +150,11 @@ class BookResult:
         return (
             *(failure for proof in self.records for failure in proof.failures),
             *(
-                f"{o.name}: {o.verdict}"
-                for o in self.obligations
-                if not isinstance(o.verdict, Proved)
+                f"{shown.name}: {shown.verdict}"
+                for shown in self.obligations
+                if not isinstance(shown.verdict, Proved)
             ),
+            *(failure for ring in self.rings for failure in ring.failures),
         )
 
 
@@ -146,12 +165,15 @@ def prove_book() -> BookResult:
         lemmas=tuple(
             prove_record(record, base) for record in (*BUILDER, *IDENTITIES, *LEMMAS)
         ),
-        ranges=tuple(prove_record(record, base) for record in RANGE_RULES),
+        ranges=tuple(
+            prove_record(record, base) for record in (*RANGE_RULES, *CONGRUENCE_RULES)
+        ),
         foundations=base,
         evaluator=prove_evaluator(),
-        mod_range=_obligation(
+        mod_range=Obligation.of(
             "x mod n fills [0, n), both ends reached", prove_mod_range()
         ),
+        rings=prove_rings(),
     )
 
 
@@ -170,28 +192,34 @@ def prove_record(record: Record, base: Sequence[Obligation]) -> RecordProof:
     modelled = _prove_modelled(record)
     return RecordProof(
         record=record,
-        verdict=_worst([*base, *shown, *enumerated]),
-        solver=_worst([*base, *shown]),
+        verdict=worst([*base, *shown, *enumerated]),
+        obligations=shown,
         encoding=encoding,
         seconds=time.perf_counter() - start,
-        work=sum(obligation.work for obligation in shown),
+        second=second_opinion(shown),
         points=box.points,
         guards=guards,
         modelled=modelled,
     )
 
 
-def _show(record: Record) -> tuple[str, Sequence[Obligation]]:
+def _show(record: Record) -> tuple[str, tuple[Obligation, ...]]:
     """Return the encoding that suits a record and what the solver made of it."""
+    if isinstance(record, CongruenceRule):
+        return "certificate", _searched(record, check_class(record))
     if not isinstance(record, Lemma) or record.quotient is None:
-        return "witness", [_obligation("law", ask_record(record))]
-    shown = check_certificate(record)
-    if not isinstance(_worst(shown), Proved):
+        return "witness", (Obligation.of("law", ask_record(record)),)
+    return "certificate", _searched(record, check_certificate(record))
+
+
+def _searched(record: Record, shown: tuple[Obligation, ...]) -> tuple[Obligation, ...]:
+    """Return what a certificate owes, and a counterexample where it fails."""
+    if not isinstance(worst(shown), Proved):
         # A wrong certificate is no counterexample; a search may find one.
-        searched = _obligation("law", ask_record(record))
+        searched = Obligation.of("law", ask_record(record))
         if isinstance(searched.verdict, Refuted):
-            return "witness", [searched]
-    return "certificate", shown
+            return (*shown, searched)
+    return shown
 
 
 def _enumerated(record: Record, box: BoxResult) -> list[Obligation]:
@@ -221,49 +249,21 @@ def _prove_modelled(record: Record) -> Verdict:
     if enumerate_box(record, modelled).satisfying is None:
         return Unknown("the modelled facts hold nowhere in the box")
     answers = [ask_modelled(record, modelled, fact) for fact in record.given]
-    return _worst([_obligation("modelled", answer) for answer in answers])
-
-
-def prove_evaluator() -> Obligation:
-    """Return whether the machine sequence is the mod, and C's remainder is not."""
-    sequence, bare = prove_machine_sequence(), refute_bare_remainder()
-    verdict = sequence.verdict
-    if isinstance(verdict, Proved) and not isinstance(bare.verdict, Refuted):
-        verdict = Unknown("the remainder of C was not refuted")
-    return Obligation(
-        "one idiv and its correction give the floored mod, in 64 bits",
-        verdict,
-        sequence.seconds + bare.seconds,
-        sequence.work + bare.work,
-    )
-
-
-def _obligation(name: str, answer: Answer) -> Obligation:
-    return Obligation(name, answer.verdict, answer.seconds, answer.work)
-
-
-def _worst(obligations: Sequence[Obligation]) -> Verdict:
-    """Return a refutation if there is one, else a doubt, else Proved."""
-    verdicts = [obligation.verdict for obligation in obligations]
-    for kind in (Refuted, Unknown):
-        for verdict in verdicts:
-            if isinstance(verdict, kind):
-                return verdict
-    return Proved(sum(obligation.seconds for obligation in obligations))
+    return worst([Obligation.of("modelled", answer) for answer in answers])
 
 
 def to_json(result: BookResult) -> dict[str, Any]:
     """Return the book as the object that ``pelican prove --json`` prints.
 
-    Keys that have no value yet are None.
+    The second opinion is None where its solver is not installed.
     """
     return {
         "schema": SCHEMA,
         "lemmas": [_record_to_json(proof) for proof in result.lemmas],
         "ranges": [_record_to_json(proof) for proof in result.ranges],
-        "evaluator": _obligation_to_json(result.evaluator),
-        "range": _obligation_to_json(result.mod_range),
-        "rings": None,
+        "evaluator": _obligations_to_json(result.evaluator),
+        "range": _obligations_to_json((result.mod_range,)),
+        "rings": [_ring_to_json(ring) for ring in result.rings],
     }
 
 
@@ -273,7 +273,7 @@ def _record_to_json(proof: RecordProof) -> dict[str, Any]:
         "origin": proof.origin,
         "verdict": proof.verdict.word,
         "seconds": proof.seconds,
-        "solvers": {"z3": proof.solver.word, "cvc5": None},
+        "solvers": _solvers(proof.solver, proof.second),
         "guards": [
             {
                 "guard": str(guard.guard),
@@ -285,5 +285,21 @@ def _record_to_json(proof: RecordProof) -> dict[str, Any]:
     }
 
 
-def _obligation_to_json(obligation: Obligation) -> dict[str, Any]:
-    return {"verdict": obligation.verdict.word, "seconds": obligation.seconds}
+def _solvers(first: Verdict, second: Verdict | None) -> dict[str, str | None]:
+    return {"z3": first.word, "cvc5": None if second is None else second.word}
+
+
+def _ring_to_json(ring: RingProof) -> dict[str, Any]:
+    return {
+        "name": ring.name,
+        "verdict": ring.verdict.word,
+        "seconds": sum(step.seconds for step in ring.steps),
+        "solvers": _solvers(ring.verdict, ring.second),
+    }
+
+
+def _obligations_to_json(obligations: Sequence[Obligation]) -> dict[str, Any]:
+    return {
+        "verdict": worst(obligations).word,
+        "seconds": sum(obligation.seconds for obligation in obligations),
+    }

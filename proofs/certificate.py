@@ -8,33 +8,17 @@ about products that `proofs.encode` adds, are proved once here (`foundations`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 
 import z3
 
-from pelican.lemma import Fact, Lemma
+from pelican.lemma import CongruenceRule, Fact, Lemma
 from pelican.term import Term, divisors, evaluate, metavariables, substitute
 from proofs.encode import RecordEncoder
+from proofs.obligation import Obligation
 from proofs.polynomial import Polynomial
 from proofs.solver import ask
-from proofs.verdict import Proved, Refuted, Unknown, Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class Obligation:
-    """One thing to show.
-
-    Attributes:
-        name: What it says.
-        verdict: Whether it holds.
-        seconds: Time that the solver took; 0 without a solver [s].
-        work: Resource units that the solver spent.
-    """
-
-    name: str
-    verdict: Verdict
-    seconds: float = 0.0
-    work: int = 0
+from proofs.verdict import Proved, Refuted, Unknown
 
 
 def check_certificate(lemma: Lemma) -> tuple[Obligation, ...]:
@@ -67,7 +51,22 @@ def check_certificate(lemma: Lemma) -> tuple[Obligation, ...]:
     )
 
 
-def _instances_apply(lemma: Lemma) -> Iterable[Obligation]:
+def check_class(rule: CongruenceRule) -> tuple[Obligation, ...]:
+    """Return what the certificate of a congruence rule owes.
+
+    Two terms that differ by ``modulus*quotient`` are the same modulo `modulus`.
+    """
+    difference = rule.subject - rule.residue
+    multiple = rule.modulus * rule.quotient
+    return (
+        _divisors_are_known(rule, (rule.quotient,)),
+        *_instances_apply(rule),
+        _same_form("multiple", (*rule.instances, *rule.given), difference, multiple),
+        _by_solver("multiple", rule, lambda e: e.term(difference) == e.term(multiple)),
+    )
+
+
+def _instances_apply(lemma: Lemma | CongruenceRule) -> Iterable[Obligation]:
     """Yield, for each fact of a law that is used, that the lemma's facts imply it."""
     for law, terms in lemma.uses:
         for fact in law.given:
@@ -77,16 +76,16 @@ def _instances_apply(lemma: Lemma) -> Iterable[Obligation]:
             given = [encoder.fact(known) for known in lemma.given]
             wanted = encoder.fact(needed)
             answer = ask([*encoder.facts, *given], wanted, encoder.constants)
-            yield Obligation(
-                f"{law.name} may be used: {needed}",
-                answer.verdict,
-                answer.seconds,
-                answer.work,
-            )
+            yield Obligation.of(f"{law.name} may be used: {needed}", answer)
 
 
-def _divisors_are_known(lemma: Lemma, certificate: Iterable[Term]) -> Obligation:
-    known = frozenset(map(str, lemma.divisors))
+def _divisors_are_known(
+    lemma: Lemma | CongruenceRule, certificate: Iterable[Term]
+) -> Obligation:
+    known = set(map(str, lemma.divisors))
+    for divisor in lemma.divisors:
+        if divisor.op == "*" and str(divisor.args[0]) in known:
+            known.add(str(divisor.args[1]))
     new = [str(d) for d in divisors(certificate) if str(d) not in known]
     if not new:
         return Obligation("divisors", Proved(0.0))
@@ -105,8 +104,7 @@ def _same_form(name: str, given: Iterable[Fact], left: Term, right: Term) -> Obl
 def normal_form(term: Term, given: Iterable[Fact]) -> Polynomial:
     """Return the polynomial of a term, with the divisions that `given` knows.
 
-    A fact ``d divides t``, t a product, replaces t by ``d*(t floordiv d)``; a fact
-    ``t = u`` replaces t by u.
+    A fact ``d divides t`` lets t be ``d*(t floordiv d)``; a fact ``t = u`` lets t be u.
     """
     result = _polynomial(term)
     for fact in given:
@@ -118,14 +116,16 @@ def normal_form(term: Term, given: Iterable[Fact]) -> Polynomial:
     return result
 
 
-def _replaced(result: Polynomial, product: Polynomial, by: Polynomial) -> Polynomial:
-    """Return a polynomial with a product of variables replaced, if it is one."""
-    if len(product.terms) != 1:
-        return result
-    monomial, coefficient = product.terms[0]
-    if coefficient != 1 or not monomial:
-        return result
-    return result.replaced(monomial, by)
+def _replaced(result: Polynomial, term: Polynomial, by: Polynomial) -> Polynomial:
+    """Return a polynomial with the value of a term put in.
+
+    The term's first product of variables that counts once stands for the rest.
+    """
+    for monomial, coefficient in term.terms:
+        if coefficient == 1 and monomial:
+            rest = term - Polynomial(((monomial, 1),))
+            return result.replaced(monomial, by - rest)
+    return result
 
 
 def _polynomial(term: Term) -> Polynomial:
@@ -136,17 +136,21 @@ def _polynomial(term: Term) -> Polynomial:
 
 
 def _by_solver(
-    name: str, record: Lemma, claim: Callable[[RecordEncoder], z3.BoolRef]
+    name: str,
+    record: Lemma | CongruenceRule,
+    claim: Callable[[RecordEncoder], z3.BoolRef],
 ) -> Obligation:
     encoder = RecordEncoder(record)
     given = [encoder.fact(fact) for fact in (*record.instances, *record.given)]
     wanted = claim(encoder)
     answer = ask([*encoder.facts, *given], wanted, encoder.constants)
-    verdict = answer.verdict
-    if isinstance(verdict, Refuted):
-        # The certificate is wrong there; the law may still hold.
-        verdict = Unknown(f"the {name} of the certificate fails at {verdict.model}")
-    return Obligation(f"{name} by z3", verdict, answer.seconds, answer.work)
+    shown = Obligation.of(f"{name} by z3", answer)
+    if not isinstance(answer.verdict, Refuted):
+        return shown
+    # The certificate is wrong there; the law may still hold.
+    where = answer.verdict.model
+    why = Unknown(f"the {name} of the certificate fails at {where}")
+    return replace(shown, verdict=why)
 
 
 def foundations() -> tuple[Obligation, ...]:
@@ -164,6 +168,12 @@ def foundations() -> tuple[Obligation, ...]:
             [n >= 1, *in_range, equal],
             z3.And(one == other, r == s),
         ),
+        _foundation(
+            "terms that differ by a multiple of n are equal mod n",
+            [n >= 1, *in_range, n * one + r - (n * other + s) == n * t],
+            r == s,
+        ),
+        _foundation("t >= 1 for n >= 1 and n*t >= 1", [n >= 1, n * t >= 1], t >= 1),
         _foundation("n*t >= n for t >= 1", [n >= 1, t >= 1], n * t >= n),
         _foundation("n*t <= -n for t <= -1", [n >= 1, t <= -1], n * t <= -n),
     )
@@ -172,5 +182,4 @@ def foundations() -> tuple[Obligation, ...]:
 def _foundation(
     name: str, given: Iterable[z3.BoolRef], claim: z3.BoolRef
 ) -> Obligation:
-    answer = ask(given, claim, ())
-    return Obligation(name, answer.verdict, answer.seconds, answer.work)
+    return Obligation.of(name, ask(given, claim, ()))

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pelican.expr import SimpleExpr
-from pelican.node import Expr
-from pelican.traverse import fold
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 MAX_POINTS: Final = 1_000_000
@@ -24,18 +22,17 @@ MAX_POINTS: Final = 1_000_000
 BLOCK_POINTS: Final = 16_384
 """Points that are evaluated together; memory stays small [points]."""
 
-Points = Mapping[SimpleExpr, npt.NDArray[np.object_]]
+Points = Mapping[SimpleExpr, npt.NDArray[Any]]
 
 
 def is_small(domain: Sequence[SimpleExpr]) -> bool:
     """Tell whether the indices are bounded and have at most `MAX_POINTS` values."""
     bounded = all(idx.lo is not None and idx.hi is not None for idx in domain)
-    return bounded and _count(domain) <= MAX_POINTS
+    return bounded and count(domain) <= MAX_POINTS
 
 
 def exhaust(
-    sides: Sequence[Expr],
-    holds: Callable[[Sequence[Any]], Any],
+    truth: Callable[[Callable[[SimpleExpr], Any]], Any],
     domain: Sequence[SimpleExpr],
     *,
     timeout_s: float,
@@ -43,31 +40,39 @@ def exhaust(
     """Return whether a claim holds at every point of a small domain.
 
     Args:
-        sides: The expressions that the claim speaks of.
-        holds: The claim, as a function of their values.
-        domain: All indices of the sides; `is_small` is true for them.
+        truth: The claim, as a function of what returns the values of a leaf.
+        domain: All leaves that the claim asks for; `is_small` is true for them.
         timeout_s: Time limit [s].
     """
     start = time.perf_counter()
-    total = _count(domain)
-    for first in range(0, total, BLOCK_POINTS):
+    first = 0
+    for points in blocks(domain):
         if time.perf_counter() - start > timeout_s:
-            reason = f"{first} of {total} points were tried in {timeout_s} s"
+            reason = f"{first} of {count(domain)} points were tried in {timeout_s} s"
             return Unknown(reason)
-        points = _block(domain, first, min(first + BLOCK_POINTS, total))
-        truth = holds([fold(side, points.__getitem__) for side in sides])
-        wrong = np.flatnonzero(~np.asarray(truth, dtype=np.bool_))
+        size = min(BLOCK_POINTS, count(domain) - first)
+        holds = np.broadcast_to(np.asarray(truth(points.__getitem__), np.bool_), size)
+        wrong = np.flatnonzero(~holds)
         if len(wrong):
             return Refuted({idx: int(v[wrong[0]]) for idx, v in points.items()})
+        first += size
     return Proved(time.perf_counter() - start)
 
 
-def _count(domain: Sequence[SimpleExpr]) -> int:
+def count(domain: Sequence[SimpleExpr]) -> int:
+    """Return how many points a bounded domain has."""
     return math.prod(idx.trip_count for idx in domain)
 
 
+def blocks(domain: Sequence[SimpleExpr]) -> Iterator[Points]:
+    """Yield all points in blocks, the last index running fastest."""
+    total = count(domain)
+    for first in range(0, total, BLOCK_POINTS):
+        yield _block(domain, first, min(first + BLOCK_POINTS, total))
+
+
 def _block(domain: Sequence[SimpleExpr], first: int, last: int) -> Points:
-    """Return the points numbered [first, last), the last index running fastest."""
+    """Return the points numbered [first, last)."""
     number = np.arange(first, last).astype(np.object_)
     points = {}
     for idx in reversed(domain):

@@ -6,15 +6,16 @@ the same on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pelican.lemma import Fact, Lemma
 from pelican.printing import point_text
 from pelican.term import evaluate
 from proofs.book import BookResult, GuardProof, RecordProof
 from proofs.box import enumerate_box
-from proofs.certificate import Obligation
+from proofs.obligation import Obligation
 from proofs.refuted import REFUTED, WrongLaw
+from proofs.rings import RingProof
 
 BOOK_HEAD = """\
 # The lemma book
@@ -31,8 +32,12 @@ Encodings:
 
 * certificate: the law names a quotient and a remainder; a polynomial identity and a
   range remain to be shown.
+* certificate of a congruence rule: the rule names the multiple of the modulus that
+  lies between the two sides.
 * witness: each division is replaced by a quotient and a remainder, and the solver
   searches.
+
+Two solvers, z3 and cvc5, agree on every law and every rule.
 """
 
 REFUTED_HEAD = """\
@@ -89,11 +94,16 @@ def lemma_book(result: BookResult) -> str:
                 BOOK_HEAD,
                 "## Laws\n",
                 _table(LAW_COLUMNS, map(_law_row, result.lemmas)),
-                "## Range rules\n",
+                "## Range and congruence rules\n",
                 _table(RANGE_COLUMNS, map(_range_row, result.ranges)),
                 "## What the proofs lean on\n",
                 _table(
                     ("statement", "verdict"), map(_obligation_row, result.obligations)
+                ),
+                "## Rings\n",
+                _table(
+                    ("statement", "step", "verdict"),
+                    (row for ring in result.rings for row in _ring_rows(ring)),
                 ),
             )
         ).rstrip("\n")
@@ -155,6 +165,11 @@ def _wrong_row(wrong: WrongLaw) -> Sequence[str]:
 
 def _obligation_row(obligation: Obligation) -> Sequence[str]:
     return (obligation.name, obligation.verdict.word)
+
+
+def _ring_rows(ring: RingProof) -> Iterator[Sequence[str]]:
+    for step in ring.steps:
+        yield ring.name, step.name, step.verdict.word
 
 
 def _modelled(law: Lemma) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import z3
@@ -33,15 +33,62 @@ MEMORY_MB: Final = 2_048
 
 
 @dataclass(frozen=True, slots=True)
+class Implication:
+    """What a solver is asked: do some facts imply a claim?
+
+    Attributes:
+        given: What is assumed.
+        claim: What must follow.
+    """
+
+    given: tuple[z3.BoolRef, ...]
+    claim: z3.BoolRef
+
+    def smt2(self, *, title: str, expected: str) -> str:
+        """Return a whole SMT-LIB 2 script, unsatisfiable if the claim holds.
+
+        Args:
+            title: What is asked, in one line.
+            expected: ``sat``, ``unsat`` or ``unknown``.
+
+        >>> x = z3.Int("x")
+        >>> asked = Implication((x >= 3,), x >= 1)
+        >>> print(asked.smt2(title="a bound", expected="unsat"))
+        ; a bound
+        (set-info :smt-lib-version 2.6)
+        (set-logic ALL)
+        (set-info :status unsat)
+        (declare-fun x () Int)
+        (assert (>= x 3))
+        (assert (not (>= x 1)))
+        (check-sat)
+        <BLANKLINE>
+        """
+        solver = z3.Solver()
+        solver.add(*self.given, z3.Not(self.claim))
+        lines = (
+            f"; {title}",
+            "(set-info :smt-lib-version 2.6)",
+            "(set-logic ALL)",
+            f"(set-info :status {expected})",
+            str(solver.sexpr()).rstrip(),
+            "(check-sat)",
+        )
+        return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What the solver said.
 
     Attributes:
+        question: What it was asked.
         verdict: The verdict; the model of a refutation is keyed by variable name.
         seconds: Time of the check [s].
         work: Resource units that z3 spent; they do not jitter as time does.
     """
 
+    question: Implication = field(repr=False)
     verdict: Verdict
     seconds: float
     work: int
@@ -70,18 +117,20 @@ def ask(
         random_seed=SEED,
         ctrl_c=False,  # z3 would answer `unknown`; Python ends the program instead
     )
-    solver.add(*given, z3.Not(claim))
+    question = Implication(tuple(given), claim)
+    solver.add(*question.given, z3.Not(claim))
     before = _work(solver)
     start = time.perf_counter()
     status = solver.check()
     seconds = time.perf_counter() - start
     work = _work(solver) - before
     if status == z3.unsat:
-        return Answer(Proved(seconds), seconds, work)
+        return Answer(question, Proved(seconds), seconds, work)
     if status == z3.sat:
-        return Answer(Refuted(_model(solver.model(), variables)), seconds, work)
+        refuted = Refuted(_model(solver.model(), variables))
+        return Answer(question, refuted, seconds, work)
     reason = f"z3 gave up after {seconds:.1f} s: {solver.reason_unknown()}"
-    return Answer(Unknown(reason), seconds, work)
+    return Answer(question, Unknown(reason), seconds, work)
 
 
 def _limit(amount: float) -> int:

@@ -14,15 +14,17 @@ Its text is what people are told:
 
 >>> print(Refuted({"i": 3, "k": 0}))
 refuted at i = 3, k = 0
+>>> print(Refuted({"i": 0}, other={"i": 8}, values=(512,)))
+refuted at i = 0 and at i = 8, both give 512
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NoReturn
 
-from pelican.integers import literal
+from pelican.integers import brief, literal
 from pelican.printing import point_text
 
 
@@ -39,6 +41,12 @@ class Proved(_Answer):
 
     Attributes:
         seconds: Time that the proof took [s].
+
+    >>> from pelican import index
+    >>> from proofs import prove_equal
+    >>> i = index("i", 0, 64)
+    >>> prove_equal(i % 64, i)  # doctest: +ELLIPSIS
+    Proved(seconds=...)
     """
 
     word: ClassVar[str] = "proved"
@@ -54,21 +62,47 @@ class Refuted(_Answer):
     """The claim fails.
 
     Attributes:
-        model: One counterexample: the value of each index or metavariable.
+        model: One counterexample: the value of each index or metavariable. Of a
+            claim about two points, the first.
+        other: The second point, or None.
+        values: What the expressions of the claim are there; of two points, what both
+            give. They follow from the model, so they are no part of equality.
+        reason: Why the claim fails, where the values do not say it; or empty.
+
+    >>> from pelican import index
+    >>> from proofs import prove_equal
+    >>> i = index("i", 0, 64)
+    >>> prove_equal(i % 63, i)
+    Refuted(model={index('i', 0, 64): 63})
     """
 
     word: ClassVar[str] = "refuted"
 
     model: Mapping[Any, int]
+    other: Mapping[Any, int] | None = None
+    values: tuple[int, ...] = field(default=(), compare=False)
+    reason: str = field(default="", compare=False)
 
     def __repr__(self) -> str:
-        # A dict cannot write integers of any length.
-        items = (f"{key!r}: {literal(value)}" for key, value in self.model.items())
-        return f"Refuted(model={{{', '.join(items)}}})"
+        other = "" if self.other is None else f", other={_dict_text(self.other)}"
+        return f"Refuted(model={_dict_text(self.model)}{other})"
 
     def __str__(self) -> str:
-        at = point_text(self.model)
-        return f"{self.word} at {at}" if at else self.word
+        text = self.word
+        if at := point_text(self.model):
+            text = f"{text} at {at}"
+        if self.other is not None:
+            given = ", ".join(map(brief, self.values))
+            both = f"({given})" if len(self.values) > 1 else given
+            second = point_text(self.other)
+            text = f"{text} and at {second}, both give {both}"
+        return f"{text}: {self.reason}" if self.reason else text
+
+
+def _dict_text(point: Mapping[Any, int]) -> str:
+    # A dict cannot write integers of any length.
+    items = (f"{key!r}: {literal(value)}" for key, value in point.items())
+    return f"{{{', '.join(items)}}}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +111,9 @@ class Unknown(_Answer):
 
     Attributes:
         reason: Why there is no answer.
+
+    >>> print(Unknown("the time is up"))
+    unknown, the time is up
     """
 
     word: ClassVar[str] = "unknown"

@@ -6,17 +6,32 @@ from pelican.errors import LocatedError, Span
 
 
 class RotationError(LocatedError):
-    """Any mistake of the input that rotation reports."""
+    """Any mistake of the input that rotation reports.
+
+    >>> issubclass(CapacityError, RotationError)
+    True
+    """
 
 
 class ArgumentError(RotationError, TypeError):
-    """An argument of the wrong type."""
+    """An argument of the wrong type.
+
+    >>> from rotation import run
+    >>> run(3)
+    Traceback (most recent call last):
+        ...
+    rotation.errors.ArgumentError: run needs a kernel, got 3
+        hint: load it first: run(load(FILE))
+    """
 
 
 class KernelError(RotationError, ValueError):
     """A kernel that is well-formed text but makes no sense.
 
     One run may find several mistakes: `errors` holds them all.
+
+    >>> issubclass(KernelError, RotationError)
+    True
     """
 
 
@@ -30,11 +45,29 @@ def raise_all(errors: Sequence[LocatedError]) -> None:
 
 
 class MachineError(RotationError, ValueError):
-    """An unknown machine, or a machine description that makes no sense."""
+    """An unknown machine, or a machine description that makes no sense.
+
+    >>> from rotation import load, run
+    >>> kernel = load("examples/stream_add.kernel")
+    >>> run(kernel, "trn9")
+    Traceback (most recent call last):
+        ...
+    rotation.errors.MachineError: no machine 'trn9'
+        hint: did you mean trn2?
+    """
 
 
 class PassError(RotationError, ValueError):
-    """A pass that does not exist, or that cannot be skipped."""
+    """A pass that does not exist, or that cannot be skipped.
+
+    >>> from rotation import load, run
+    >>> kernel = load("examples/stream_add.kernel")
+    >>> run(kernel, skip_passes=["unrol"])
+    Traceback (most recent call last):
+        ...
+    rotation.errors.PassError: no pass 'unrol'
+        hint: did you mean unroll?
+    """
 
 
 class InterchangeError(RotationError, ValueError):
@@ -44,6 +77,10 @@ class InterchangeError(RotationError, ValueError):
         pointer: JSON pointer of the value that was refused, such as
             ``/kernels/0/body/1/if``.
         document: Path of the document; None if it did not come from a file.
+
+    >>> error = InterchangeError("a name is needed", "/kernels/0")
+    >>> error.pointer, str(error)
+    ('/kernels/0', '/kernels/0: a name is needed')
     """
 
     def __init__(self, message: str, pointer: str, hint: str | None = None) -> None:
@@ -68,6 +105,10 @@ class CapacityError(RotationError, ValueError):
         need: What the buffers need, in `unit`.
         capacity: What the machine has, in `unit`.
         unit: ``banks`` or ``bytes/partition``.
+
+    >>> error = CapacityError("needs 9 banks", need=9, capacity=8, unit="banks")
+    >>> error.need, error.capacity, error.unit
+    (9, 8, 'banks')
     """
 
     def __init__(
@@ -87,8 +128,16 @@ class CapacityError(RotationError, ValueError):
 
 
 class PlanError(RotationError, ValueError):
-    """A ring that the user asked for and that cannot be given."""
+    """A ring that the user asked for and that cannot be given.
+
+    >>> issubclass(PlanError, RotationError)
+    True
+    """
 
 
 class InternalError(RuntimeError):
-    """A broken invariant: a fault of this program, never of its input."""
+    """A broken invariant: a fault of this program, never of its input.
+
+    >>> issubclass(InternalError, RotationError)
+    False
+    """

@@ -254,6 +254,11 @@ class Function:
         name: Name of the kernel.
         machine: Name of the machine it was written for.
         body: Declarations, loops and instructions in order.
+
+    >>> from rotation import load
+    >>> kernel = load("examples/stream_add.kernel")
+    >>> kernel.name, kernel.machine
+    ('stream_add', 'planning')
     """
 
     name: str

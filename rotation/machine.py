@@ -76,6 +76,11 @@ class Machine:
         lanes: Timing of vector, scalar and gpsimd.
 
     Source: said beside each figure in ``machines.toml``.
+
+    >>> from rotation import load, run
+    >>> result = run(load("examples/stream_add.kernel"))
+    >>> result.after.machine.psum_banks
+    8
     """
 
     name: str

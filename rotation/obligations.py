@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from pelican.errors import Span
+from pelican.interval import Interval
 from pelican.printing import brief_text
-from pelican.ranges import Interval
 from proofs import Proved, Refuted, Unknown, prove_equal, prove_in
 from proofs.verdict import Verdict
 from rotation.kernel import Function, IndexExpr, Region

@@ -97,6 +97,11 @@ def run(
         MachineError: If there is no such machine.
         ArgumentError: If an argument has the wrong type.
         PassError: If a pass cannot be skipped or does not exist.
+
+    >>> from rotation import load, run
+    >>> result = run(load("examples/stream_add.kernel"))
+    >>> [ring.slots for ring in result.rings]
+    [2, 1, 1]
     """
     _require_types(function, machine, skip_passes)
     if not isinstance(machine, Machine):

@@ -200,6 +200,11 @@ class Result:
         after: The final state, for programs that look closer; not in the JSON.
         before: The state without rotation; not in the JSON.
         failures: The proofs that failed, in words; not in the JSON.
+
+    >>> from rotation import load, run
+    >>> result = run(load("examples/stream_add.kernel"))
+    >>> result.verdict, result.machine, result.equivalent
+    ('accepted', 'planning', True)
     """
 
     kernel: str

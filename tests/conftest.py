@@ -1,10 +1,12 @@
-"""Profiles of hypothesis, and goldens: text files that hold the expected output."""
+"""Profiles of hypothesis, goldens (files that hold expected text), the lemma book."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from proofs.book import BookResult, prove_book
 
 # Both profiles draw the same examples on every run; `ci` draws more of them.
 for name, examples in (("dev", 60), ("ci", 1000)):
@@ -26,6 +28,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="rewrite the goldens instead of comparing with them",
     )
+    parser.addoption(
+        "--check-rewrites",
+        action="store_true",
+        help="decide every rewrite that the tests of pelican make, about 2 ms each",
+    )
 
 
 @pytest.fixture
@@ -39,3 +46,9 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
         assert path.read_text(encoding="utf-8") == text
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def book() -> BookResult:
+    """Return the proofs of every record: the book is proved once."""
+    return prove_book()

@@ -1,10 +1,24 @@
 """Random expressions, and instances of each law drawn from its own left side."""
 
+from collections.abc import Sequence
+from itertools import product
+from math import gcd
 from typing import Any
 
 from hypothesis import strategies as st
 
-from pelican import Expr, ap, arg, index, rank, runtime, shard, symbol, tile
+from pelican import (
+    Expr,
+    RingMap,
+    ap,
+    arg,
+    index,
+    rank,
+    runtime,
+    shard,
+    symbol,
+    tile,
+)
 from pelican.build import as_expr
 from pelican.expr import (
     AffineExpr,
@@ -157,6 +171,16 @@ def instances(draw: st.DrawFn, lemma: Lemma) -> dict[str, Any]:
             low = evaluate(fact.right, binding).range.lo
             if low is not None:
                 binding[period.args[0]] = low // evaluate(width, binding)
+        elif fact.left.op == "literal" and fact.right.op == "expr":
+            low = binding[fact.right.args[0]].range.lo
+            binding[fact.left.args[0]] = low or 0
+        elif is_carry(fact):
+            (small, width), rest = fact.left.args[0].args, fact.left.args[1]
+            g = binding[width.args[0]]
+            binding[small.args[0]] = g * binding[small.args[0]]
+            binding[rest.args[0]] = binding[rest.args[0]] % (
+                g + draw(st.integers(0, 1))
+            )
     return binding
 
 
@@ -167,6 +191,11 @@ def is_period(fact: Fact) -> bool:
     )
 
 
+def is_carry(fact: Fact) -> bool:
+    """Tell whether a fact says that ``x mod g + r`` stays below g."""
+    return fact.relation == "<" and fact.left.op == "+" and fact.left.args[0].op == "%"
+
+
 def small_expressions() -> st.SearchStrategy[Expr]:
     """Return canonical expressions of one or two indices, with small ranges too."""
     return st.one_of(
@@ -175,3 +204,72 @@ def small_expressions() -> st.SearchStrategy[Expr]:
         st.builds(lambda i, a, c: a * i + c, indices, literals, literals),
         st.builds(lambda i, j, m: i + j % m, indices, indices, divisors),
     )
+
+
+@st.composite
+def small_indices(draw: st.DrawFn, most: int = 3, trips: int = 7) -> list[AffineIV]:
+    """Draw a few new indices of a few trips each."""
+    made = []
+    for name in "ijklm"[: draw(st.integers(1, most))]:
+        low, step = draw(st.integers(-3, 3)), draw(st.sampled_from([1, 1, 2, 3]))
+        count = draw(st.integers(1, trips))
+        made.append(index(name, low, low + step * (count - 1) + 1, step))
+    return made
+
+
+@st.composite
+def addresses(draw: st.DrawFn, over: list[AffineIV]) -> Expr:
+    """Draw an address: a sum of strides, rings and tiles, perhaps in a ring."""
+    total = as_expr(draw(st.integers(-9, 9)))
+    for idx in over:
+        scale, shift = draw(st.integers(1, 9)), draw(st.integers(-20, 20))
+        part = scale * idx + shift
+        form = draw(st.sampled_from(["stride", "ring", "tile", "none"]))
+        if form == "ring":
+            part = part % draw(st.sampled_from([4, 6, 8, 16, 24]))
+        elif form == "tile":
+            part = part // draw(st.integers(2, 4))
+        weight = 0 if form == "none" else draw(st.sampled_from([1, 1, 2, -3, 4, 8, 16]))
+        total = total + weight * part
+    ring = draw(st.sampled_from([0, 0, 8, 32, 100]))
+    return total % ring if ring else total
+
+
+free_dims = st.lists(
+    st.tuples(st.sampled_from([0, 1, 1, 2, -4, 8]), st.integers(1, 4)), max_size=2
+)
+"""Strides and sizes of the free dims of an access pattern."""
+
+
+@st.composite
+def radix_maps(draw: st.DrawFn) -> RingMap:
+    """Draw an injective map: digits of a mixed radix, shuffled, offset, in a ring.
+
+    The ring may multiply by a unit, and what comes out may be split into two digits.
+    """
+    inputs = draw(small_indices(4, 5))
+    number, size = as_expr(0), 1
+    for digit in draw(st.permutations(inputs)):
+        trip = (digit - (digit.lo or 0)) // digit.step
+        turned = draw(st.booleans())
+        number = number + size * (digit.trip_count - 1 - trip if turned else trip)
+        size *= digit.trip_count
+    size *= draw(st.sampled_from([1, 1, 2]))
+    start = draw(st.integers(-50, 50))
+    if draw(st.booleans()):
+        unit = draw(st.sampled_from([a for a in range(1, 12) if gcd(a, size) == 1]))
+        number, start = (unit * (number + start)) % size, 0
+    else:
+        number = number + start
+    splits = [d for d in range(2, size) if size % d == 0]
+    if not splits or draw(st.booleans()):
+        return RingMap(inputs, [number], [(start, start + size)])
+    low = draw(st.sampled_from(splits))
+    digits = [(number - start) // low, (number - start) % low]
+    return RingMap(inputs, digits, [(0, size // low), (0, low)])
+
+
+def points_of(over: Sequence[Expr]) -> list[dict[Any, int]]:
+    """Return all points of some bounded indices."""
+    ranges = [range(idx.lo, idx.hi, idx.step) for idx in over]  # type: ignore[attr-defined]
+    return [dict(zip(over, point, strict=True)) for point in product(*ranges)]

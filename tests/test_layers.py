@@ -21,12 +21,16 @@ HOMES = {
     "cvc5": ("proofs/",),
     "lark": (
         "pelican/text.py",
+        "pelican/declarations.py",
+        "pelican/pel/",
+        "pelican/term_text.py",
         "pelican/interchange/mlir.py",
         "pelican/interchange/isl.py",
         "pelican/interchange/trees.py",
         "rotation/text/",
     ),
     "sympy": ("pelican/interchange/sympy.py",),
+    "drawsvg": ("pelican/picture.py",),
     "islpy": ("pelican/interchange/isl.py",),
     "numpy": ("pelican/compiled.py", "proofs/", "rotation/"),
 }

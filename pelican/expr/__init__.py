@@ -6,7 +6,7 @@
 | 3 | IndirectArg | an offset that is read when the program runs |
 | 6 | AffineIV | the value of one loop's induction variable |
 | 7 | IntRuntimeValue | what a register holds when the program runs |
-| 9 | APIndex | stride * child |
+| 9 | APIndex | coefficient * child |
 | 10 | TiledAPIndex | the number of the tile that its child is in |
 | 12 | SymbolicIdx | an unknown that is fixed for the whole program |
 | 13 | ShardId | the number of the running core, in [0, shard count) |
@@ -41,13 +41,15 @@ from pelican.expr.indices import (
     RESERVED,
     AffineIdx,
     AffineIV,
-    FoldingIdx,
     IntRuntimeValue,
+    index,
+    runtime,
+)
+from pelican.expr.invariants import (
+    FoldingIdx,
     InvariantId,
     ShardId,
     SymbolicIdx,
-    index,
-    runtime,
     shard,
     symbol,
 )

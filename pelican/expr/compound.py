@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pelican.build import as_expr, as_int
+from pelican.build import as_expr, as_int, as_tuple
 from pelican.engine import as_divisor
 from pelican.errors import OperandError
 from pelican.expr.opaque import as_id
@@ -41,9 +41,15 @@ class AffineExpr(CompoundExpr):
     """``constant + sum of coefficient*index``; without terms it is a constant.
 
     Attributes:
-        terms: Pairs of a distinct index and its coefficient, in term order in a
-            canonical node. Coefficients of 0 are dropped when the node is built.
+        terms: Pairs of an index and its coefficient; in a canonical node the indices
+            are distinct and in term order. Coefficients of 0 are dropped when the node
+            is built.
         constant: The free term.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> print(AffineExpr([(i, 2)], 3), AffineExpr((), 7))
+    2*i + 3 7
     """
 
     __slots__ = ("constant", "terms")
@@ -56,8 +62,8 @@ class AffineExpr(CompoundExpr):
     def __init__(
         self, terms: Iterable[tuple[AffineIdx, int]], constant: int = 0
     ) -> None:
-        kept = tuple((_index(idx), as_int(c)) for idx, c in terms)
-        kept = tuple((idx, c) for idx, c in kept if c)
+        pairs = (_pair(term) for term in as_tuple(terms, "an AffineExpr needs terms"))
+        kept = tuple((idx, c) for idx, c in pairs if c)
         free = as_int(constant)
         _set(self, "terms", kept)
         _set(self, "constant", free)
@@ -87,6 +93,14 @@ class SumExpr(CompoundExpr):
 
     Attributes:
         operands: At least one expression.
+
+    Raises:
+        OperandError: If there is no operand.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> print(SumExpr([i, i % 8, 3]), SumExpr([i, i]))
+    i + i mod 8 + 3 i + i
     """
 
     __slots__ = ("operands",)
@@ -96,7 +110,8 @@ class SumExpr(CompoundExpr):
     operands: tuple[Expr, ...]
 
     def __init__(self, operands: Iterable[Expr | int]) -> None:
-        parts = tuple(as_expr(part) for part in operands)
+        given = as_tuple(operands, "a SumExpr needs operands")
+        parts = tuple(as_expr(part) for part in given)
         if not parts:
             hint = "the empty sum is the constant 0: AffineExpr((), 0)"
             raise OperandError("a sum needs at least one operand", hint=hint)
@@ -122,6 +137,11 @@ class MultExpr(BinaryExpr):
     Attributes:
         operand: Any expression.
         scale: An integer.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> print(MultExpr(i % 8, 4), MultExpr(i, 1))
+    4*(i mod 8) 1*i
     """
 
     __slots__ = ("operand", "scale")
@@ -199,7 +219,13 @@ class DivLikeExpr(BinaryExpr):
 
 
 class FloorDivExpr(DivLikeExpr):
-    """``numer floordiv denom``, rounded down for negative values too."""
+    """``numer floordiv denom``, rounded down for negative values too.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> print(FloorDivExpr(i, 64), i // 64)
+    i floordiv 64 0
+    """
 
     __slots__ = ()
 
@@ -207,63 +233,75 @@ class FloorDivExpr(DivLikeExpr):
 
 
 class ModuloExpr(DivLikeExpr):
-    """``numer mod denom``, in [0, denom) for negative numerators too."""
+    """``numer mod denom``, in [0, denom) for negative numerators too.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> print(ModuloExpr(i, 64), i % 64)
+    i mod 64 i
+    """
 
     __slots__ = ()
 
     kind: ClassVar[int] = MODULO
 
 
-class CCDivExpr(FloorDivExpr):
+class _InGroup(DivLikeExpr):
+    """What the two divisions of a rank by a group size share: the group's id."""
+
+    __slots__ = ()
+
+    group: int
+
+    def __init__(self, numer: Expr | int, denom: int, group: int) -> None:
+        self._fill(numer, denom)
+        _set(self, "group", as_id(group, "a group id"))
+        self._finish()
+
+    @property
+    def own(self) -> tuple[int, int]:
+        """Divisor and group id."""
+        return self.denom, self.group
+
+
+class CCDivExpr(_InGroup, FloorDivExpr):
     """The shard of a rank in a collective: ``numer floordiv denom``, for a group.
 
     It never equals a FloorDivExpr, and no law but a fold by ranges applies to it.
 
     Attributes:
         group: Id of the replica groups, >= 0.
+
+    >>> from pelican import rank
+    >>> print(CCDivExpr(rank(0, 1), 4, 7))
+    cc_div(rank(0, 1), 4, 7)
+    >>> CCDivExpr(rank(0, 1), 4, 7) == rank(0, 1) // 4
+    False
     """
 
     __slots__ = ("group",)
 
     kind: ClassVar[int] = CC_DIV
 
-    group: int
 
-    def __init__(self, numer: Expr | int, denom: int, group: int) -> None:
-        self._fill(numer, denom)
-        _set(self, "group", as_id(group, "a group id"))
-        self._finish()
-
-    @property
-    def own(self) -> tuple[int, int]:
-        """Divisor and group id."""
-        return self.denom, self.group
-
-
-class CCModExpr(ModuloExpr):
+class CCModExpr(_InGroup, ModuloExpr):
     """The lane of a rank in a collective: ``numer mod denom``, for a group.
 
     It never equals a ModuloExpr, and no law but a fold by ranges applies to it.
 
     Attributes:
         group: Id of the replica groups, >= 0.
+
+    >>> from pelican import rank
+    >>> print(CCModExpr(rank(0, 1), 4, 7))
+    cc_mod(rank(0, 1), 4, 7)
+    >>> CCModExpr(rank(0, 1), 4, 7) == rank(0, 1) % 4
+    False
     """
 
     __slots__ = ("group",)
 
     kind: ClassVar[int] = CC_MOD
-
-    group: int
-
-    def __init__(self, numer: Expr | int, denom: int, group: int) -> None:
-        self._fill(numer, denom)
-        _set(self, "group", as_id(group, "a group id"))
-        self._finish()
-
-    @property
-    def own(self) -> tuple[int, int]:
-        """Divisor and group id."""
-        return self.denom, self.group
 
 
 class ICmpExpr(CompoundExpr):
@@ -273,6 +311,17 @@ class ICmpExpr(CompoundExpr):
         compare_op: ``>=`` or ``==``; `pelican.icmp` lowers the other comparisons.
         lhs: Any expression.
         rhs: Any expression.
+
+    Raises:
+        OperandError: If the comparison is another one.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> e = ICmpExpr(">=", i, 3)
+    >>> print(e)
+    i >= 3
+    >>> int(e.eval({i: 3})), int(e.eval({i: 2}))
+    (1, 0)
     """
 
     __slots__ = ("compare_op", "lhs", "rhs")
@@ -284,7 +333,7 @@ class ICmpExpr(CompoundExpr):
     rhs: Expr
 
     def __init__(self, compare_op: str, lhs: Expr | int, rhs: Expr | int) -> None:
-        if compare_op not in {">=", "=="}:
+        if compare_op not in (">=", "=="):  # what has no hash is refused
             raise OperandError(
                 f"an ICmpExpr compares by >= or ==, got {compare_op!r}",
                 hint="icmp(a, '<', b) lowers the other comparisons to these",
@@ -311,6 +360,14 @@ class ICmpExpr(CompoundExpr):
     def built(cls, own: tuple[str], parts: Parts) -> ICmpExpr:
         """Return the comparison of the given parts."""
         return cls(own[0], *parts)
+
+
+def _pair(term: tuple[AffineIdx, int]) -> tuple[AffineIdx, int]:
+    """Return index and coefficient of a term."""
+    pair = as_tuple(term, "a term of an AffineExpr is (index, coefficient)")
+    if len(pair) != 2:
+        raise OperandError(f"a term is (index, coefficient), got {pair!r}")
+    return _index(pair[0]), as_int(pair[1])
 
 
 def _index(value: object) -> AffineIdx:

@@ -1,4 +1,4 @@
-"""The index family: loop indices, runtime values, symbols, shard ids."""
+"""The index family: its base, loop indices, and runtime values."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from itertools import count
 from weakref import WeakValueDictionary
 
 from pelican.build import as_int
+from pelican.engine import as_divisor
 from pelican.errors import IndexRangeError, OperandError
 from pelican.expr.opaque import as_id
 from pelican.expr.spine import SimpleExpr, shown_end
-from pelican.integers import brief, decimal, literal
-from pelican.kinds import AFFINE_IV, INT_RUNTIME_VALUE, SHARD_ID, SYMBOLIC_IDX
+from pelican.integers import brief, literal
+from pelican.kinds import AFFINE_IV, INT_RUNTIME_VALUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +65,10 @@ class AffineIdx(SimpleExpr):
     Raises:
         IndexRangeError: If the range is empty, the step is below 1, or a step above
             1 has no least value to start from.
+
+    >>> from pelican import index
+    >>> isinstance(index("i", 0, 64), AffineIdx)
+    True
     """
 
     __slots__ = ()
@@ -85,10 +90,14 @@ class AffineIdx(SimpleExpr):
         """Tell whether splitting its trips by a factor leaves a partial tile.
 
         True also when the number of trips is not known.
+
+        Raises:
+            DivisorError: If the factor is below 1.
         """
+        trips = as_divisor(factor, "a split")
         if self.lo is None or self.hi is None:
             return True
-        return self.trip_count % factor != 0
+        return self.trip_count % trips != 0
 
 
 class AffineIV(AffineIdx):
@@ -96,6 +105,10 @@ class AffineIV(AffineIdx):
 
     Two loops named ``i`` with equal bounds are two indices and never cancel. A pickle
     keeps the identity: read twice in one process, it gives one index.
+
+    >>> i = AffineIV("i", 0, 64)
+    >>> i == AffineIV("i", 0, 64), i.depth, i.trip_count
+    (False, 0, 64)
     """
 
     __slots__ = ()
@@ -110,11 +123,12 @@ class AffineIV(AffineIdx):
         step: int = 1,
         depth: int = 0,
     ) -> None:
-        self._fill(name, (lo, hi, step), depth, _serials.take())
+        loops = as_id(depth, "a loop depth")
+        self._fill(name, (lo, hi, step), loops, _serials.take())
 
     def _fill(self, name: str, values: Values, depth: int, serial: int) -> None:
         self._init_leaf(checked_values(name, *values))
-        self._init_place(as_int(depth), name, serial)
+        self._init_place(depth, name, serial)
         # The label is left out, so that a hash is the same in every run.
         self._init(hash((self.kind, serial >> _LABEL_BITS)), self.order_key)
         _loops[serial] = self
@@ -150,6 +164,10 @@ class IntRuntimeValue(AffineIdx):
     """A value that a register holds when the program runs; in no loop.
 
     Equal by register and range. Without a declared range it is unbounded.
+
+    >>> r = IntRuntimeValue("r", 0, 9)
+    >>> r.range, r == IntRuntimeValue("r", 0, 9)
+    (Interval(0, 8), True)
     """
 
     __slots__ = ()
@@ -181,135 +199,15 @@ class IntRuntimeValue(AffineIdx):
         return cls(*own)
 
 
-class FoldingIdx(AffineIdx):
-    """An index that is interned: equal fields give the same live object."""
-
-    __slots__ = ()
-
-
-class InvariantId(FoldingIdx):
-    """An index that is fixed for the whole program."""
-
-    __slots__ = ()
-
-
-class SymbolicIdx(InvariantId):
-    """An unknown of the whole program, such as a problem size.
-
-    Attributes:
-        offset: A field of the modelled system that is kept and not interpreted.
-
-    Raises:
-        IndexRangeError: If a live symbol has that name and other fields.
-    """
-
-    __slots__ = ("offset",)
-
-    kind: ClassVar[int] = SYMBOLIC_IDX
-
-    offset: int
-
-    def __new__(
-        cls,
-        name: str,
-        lo: int | None = None,
-        hi: int | None = None,
-        step: int = 1,
-        offset: int = 0,
-    ) -> SymbolicIdx:
-        """Return the live symbol of these fields, or a new one."""
-        made = object.__new__(cls)
-        made._init_leaf(checked_values(name, lo, hi, step))
-        made._init_place(-1, name, 0)
-        _set(made, "offset", as_int(offset))
-        live = _symbols.setdefault(name, made)
-        if live.own != made.own:
-            raise IndexRangeError(
-                f"symbol({made.arguments()}) differs from the live one, "
-                f"symbol({live.arguments()})",
-                hint="a symbol is one unknown: give it one range, or another name",
-            )
-        return live
-
-    @property
-    def fields(self) -> tuple[int | None, ...]:
-        """The ends, the step and the offset."""
-        return (self.lo, self.hi, self.step, self.offset)
-
-    @property
-    def own(self) -> tuple[Any, ...]:
-        """Name, values and offset."""
-        return self.name, self.lo, self.hi, self.step, self.offset
-
-    @classmethod
-    def built(cls, own: tuple[Any, ...], parts: tuple[Expr, ...]) -> SymbolicIdx:
-        """Return the symbol with the given fields; it has no parts."""
-        del parts
-        return cls(*own)
-
-
-_symbols: Final[WeakValueDictionary[str, SymbolicIdx]] = WeakValueDictionary()
-
-
-class ShardId(InvariantId):
-    """The number of the core that runs the program, in [0, shard count).
-
-    Equal by the count: a program runs on one core, whatever the number is called.
-    The name is for display.
-
-    Attributes:
-        hi: The shard count, >= 1.
-
-    >>> ShardId(4) is ShardId(4), ShardId(4, "s") == ShardId(4, "t")
-    (True, True)
-    """
-
-    __slots__ = ()
-
-    kind: ClassVar[int] = SHARD_ID
-
-    def __new__(cls, shard_count: int, name: str | None = None) -> ShardId:
-        """Return the live shard id of that count and name, or a new one."""
-        number = as_id(shard_count, "a shard count")
-        own = f"shard_{decimal(number)}"
-        label = own if name is None else name
-        made = object.__new__(cls)
-        made._init_leaf(checked_values(label, 0, number, 1))
-        made._init_place(-1, own, 1)
-        _set(made, "name", label)
-        return _shards.setdefault((number, label), made)
-
-    def describe(self) -> str:
-        """Return what it is, without the name."""
-        return f"shard of {shown_end(self.hi)}"
-
-    @property
-    def own(self) -> tuple[Any, ...]:
-        """The count, and the name."""
-        return self.hi, self.name
-
-    @classmethod
-    def built(cls, own: tuple[Any, ...], parts: tuple[Expr, ...]) -> ShardId:
-        """Return the shard id with the given fields; it has no parts."""
-        del parts
-        return cls(*own)
-
-    def arguments(self) -> str:
-        """Return the arguments that build the shard id again."""
-        return f"{literal(self.hi)}, {self.name!r}"
-
-
-_shards: Final[WeakValueDictionary[tuple[int, str], ShardId]] = WeakValueDictionary()
-
-
-def checked_values(name: str, lo: int | None, hi: int | None, step: int) -> Values:
+def checked_values(name: object, lo: int | None, hi: int | None, step: int) -> Values:
     """Return the integers of a declaration.
 
     Raises:
         OperandError: If the name is none that text can hold, or an end no integer.
         IndexRangeError: If the range is empty or malformed.
     """
-    if not (str(name).isascii() and str(name).isidentifier()) or name in RESERVED:
+    named = isinstance(name, str) and name.isascii() and name.isidentifier()
+    if not named or name in RESERVED:
         raise OperandError(
             f"an index cannot be named {name!r}",
             hint="a name is ASCII letters, digits and _, no digit first, and "
@@ -343,6 +241,7 @@ def index(
         step: Distance of the values, >= 1.
 
     Raises:
+        OperandError: If the name is none that text can hold, or an end no integer.
         IndexRangeError: If the range is empty or malformed.
 
     >>> i = index("i", 0, 64)
@@ -352,35 +251,19 @@ def index(
     return AffineIV(name, lo, hi, step)
 
 
-def symbol(
-    name: str,
-    lo: int | None = None,
-    hi: int | None = None,
-    step: int = 1,
-    offset: int = 0,
-) -> SymbolicIdx:
-    """Return the symbol of that name; the same arguments give the same symbol.
-
-    Raises:
-        IndexRangeError: If a live symbol has that name and other bounds.
-
-    >>> symbol("n", 4, 4096, 4) is symbol("n", 4, 4096, 4)
-    True
-    """
-    return SymbolicIdx(name, lo, hi, step, offset)
-
-
-def shard(shard_count: int, name: str | None = None) -> ShardId:
-    """Return the number of the running core among `shard_count`; see `ShardId`."""
-    return ShardId(shard_count, name)
-
-
 def runtime(
     name: str, lo: int | None = None, hi: int | None = None, step: int = 1
 ) -> IntRuntimeValue:
     """Return the value of a register, unbounded unless declared.
 
+    Args:
+        name: The register.
+        lo: Least value; None is unbounded.
+        hi: Exclusive end; None is unbounded.
+        step: Distance of the values, >= 1.
+
     Raises:
+        OperandError: If the name is none that text can hold.
         IndexRangeError: If the range is empty or malformed.
 
     >>> runtime("r", 0, 9).range, runtime("r").range

@@ -115,10 +115,31 @@ def as_id(value: object, what: str) -> int:
 
 
 def rank(iteration_id: int, channel_id: int) -> CCGetRank:
-    """Return the rank of a core in a collective operation; see `CCGetRank`."""
+    """Return the rank of a core in a collective operation; see `CCGetRank`.
+
+    Args:
+        iteration_id: Iteration of the collective, >= 0.
+        channel_id: Channel of the collective, >= 0.
+
+    Raises:
+        OperandError: If an id is negative.
+
+    >>> print(rank(0, 2))
+    rank(0, 2)
+    """
     return CCGetRank(iteration_id, channel_id)
 
 
 def arg(arg_id: int) -> IndirectArg:
-    """Return an offset that is read when the program runs; see `IndirectArg`."""
+    """Return an offset that is read when the program runs; see `IndirectArg`.
+
+    Args:
+        arg_id: Number of the argument that holds the offsets, >= 0.
+
+    Raises:
+        OperandError: If the id is negative.
+
+    >>> print(arg(1) + 4)
+    arg(1) + 4
+    """
     return IndirectArg(arg_id)

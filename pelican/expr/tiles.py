@@ -7,7 +7,8 @@ from weakref import WeakValueDictionary
 from pelican.build import as_int
 from pelican.engine import as_divisor
 from pelican.errors import IndexRangeError, OperandError
-from pelican.expr.indices import AffineIdx, FoldingIdx
+from pelican.expr.indices import AffineIdx
+from pelican.expr.invariants import FoldingIdx
 from pelican.expr.opaque import as_id
 from pelican.expr.spine import text_hash
 from pelican.integers import brief, literal
@@ -53,10 +54,10 @@ class APIndexLike(FoldingIdx):
 
 
 class APIndex(APIndexLike):
-    """``stride * child``: a step through memory for each trip of an index.
+    """``coefficient * child``: a step through memory for each trip of an index.
 
     Attributes:
-        stride: An integer.
+        coefficient: The step, an integer; the modelled system says stride.
 
     >>> from pelican import index
     >>> x = index("x", 0, 8)
@@ -64,34 +65,34 @@ class APIndex(APIndexLike):
     (Interval(0, 28), True)
     """
 
-    __slots__ = ("stride",)
+    __slots__ = ("coefficient",)
 
     kind: ClassVar[int] = AP_INDEX
 
-    stride: int
+    coefficient: int
 
-    def __new__(cls, child: AffineIdx, stride: int) -> APIndex:
+    def __new__(cls, child: AffineIdx, coefficient: int) -> APIndex:
         """Return the live index of these fields, or a new one."""
         of = _index(child)
-        pace = as_int(stride)
+        pace = as_int(coefficient)
         made = object.__new__(cls)
         made._init_ap(f"ap({of.order_key[1]}, {literal(pace)})", of, _scaled(of, pace))
-        _set(made, "stride", pace)
+        _set(made, "coefficient", pace)
         live = _live.setdefault((cls.kind, of, pace), made)
         return live if isinstance(live, cls) else made
 
     def value_of(self, child: Any) -> Any:  # noqa: ANN401 - a number, an array, ...
         """Return the value where the child has the given one."""
-        return self.stride * child
+        return self.coefficient * child
 
     def shown_fields(self) -> tuple[int]:
         """Return the fields that text shows."""
-        return (self.stride,)
+        return (self.coefficient,)
 
     @property
     def own(self) -> tuple[int]:
-        """The stride."""
-        return (self.stride,)
+        """The coefficient."""
+        return (self.coefficient,)
 
     @classmethod
     def built(cls, own: tuple[Any, ...], parts: tuple[Expr, ...]) -> APIndex:
@@ -198,7 +199,19 @@ def _scaled(of: AffineIdx, stride: int) -> Values:
 
 
 def ap(child: AffineIdx, stride: int) -> APIndex:
-    """Return ``stride * child`` as an index of an access pattern; see `APIndex`."""
+    """Return ``stride * child`` as an index of an access pattern; see `APIndex`.
+
+    Args:
+        child: An index.
+        stride: An integer.
+
+    Raises:
+        OperandError: If the child is no index.
+
+    >>> from pelican import index
+    >>> print(ap(index("x", 0, 8), 4))
+    ap(x, 4)
+    """
     return APIndex(child, stride)
 
 
@@ -209,5 +222,24 @@ def tile(
     is_partition: bool = False,
     tile_pos_flags: int = 0,
 ) -> TiledAPIndex:
-    """Return the number of the tile that an index is in; see `TiledAPIndex`."""
+    """Return the number of the tile that an index is in; see `TiledAPIndex`.
+
+    Args:
+        child: An index.
+        tile_size: Trips of the child in one tile, >= 1; it divides their number.
+        is_partition: True if the tiles are spread over partitions.
+        tile_pos_flags: A field that is kept and not interpreted, >= 0.
+
+    Raises:
+        OperandError: If the child is no index.
+        DivisorError: If the tile size is below 1.
+        IndexRangeError: If the number of trips is not known, or no multiple of it.
+
+    >>> from pelican import index
+    >>> t = tile(index("x", 0, 64), 8)
+    >>> print(t)
+    tile(x, 8)
+    >>> t.range
+    Interval(0, 7)
+    """
     return TiledAPIndex(child, tile_size, is_partition, tile_pos_flags)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pelican.build import as_expr, as_text
 from pelican.errors import OperandError, WidthError
 from pelican.interchange.names import plain_names
 from pelican.interchange.statements import statements
@@ -19,10 +20,13 @@ alignas alignof auto bool break case char const constexpr continue default do do
 else enum extern false float for goto if inline int int32_t int64_t long main
 nullptr register restrict return short signed sizeof static static_assert struct
 switch thread_local true typedef typeof typeof_unqual union unsigned void volatile
-while asm
+while asm i386 linux unix
 """
 KEYWORDS: Final = frozenset(_KEYWORDS.split())
-"""Words that no name in the text may be. Source: the keywords of C23, and stdint."""
+"""Words that no name in the text may be.
+
+Source: the keywords of C23; the macros that GNU compilers define without underscores.
+"""
 
 
 def to_c(expr: Expr, name: str = "f") -> str:
@@ -52,16 +56,18 @@ def to_c(expr: Expr, name: str = "f") -> str:
       return i / 3 - (i % 3 < 0);
     }
     """
-    if not (name.isascii() and name.isidentifier()) or name in KEYWORDS:
+    plain = as_text(name, "a function's name").isascii() and name.isidentifier()
+    if not plain or is_reserved(name):
         raise OperandError(f"a C function cannot be called {name!r}")
-    program = lower(expr)
+    program = lower(as_expr(expr))
     bits = next((b for b in (32, 64) if program.misfit(b) is None), None)
     if bits is None:
         raise WidthError(
             f"the C text needs more than 64 bits: {program.misfit(64)}",
             hint="give every index a range",
         )
-    names = plain_names(program.indices, {*KEYWORDS, name})
+    reserved = (idx.name for idx in program.indices if is_reserved(idx.name))
+    names = plain_names(program.indices, {*KEYWORDS, name, *reserved})
     kind = f"int{bits}_t"
 
     def operation(step: Step, operands: list[str]) -> str:
@@ -77,6 +83,26 @@ def to_c(expr: Expr, name: str = "f") -> str:
     lines += [f"  {kind} {target} = {written};" for target, written in assigned]
     lines += [f"  return {value};", "}"]
     return "\n".join(lines) + "\n"
+
+
+def is_reserved(name: str) -> bool:
+    """Tell whether C keeps a name for itself, in any scope.
+
+    Source: C99, 7.1.3: two underscores, or one and a capital; 7.26.8: the integer
+    types and limits that stdint.h has, and those that it may get.
+
+    >>> is_reserved("INT32_MAX"), is_reserved("_Bool"), is_reserved("_i")
+    (True, True, False)
+    """
+    if name in KEYWORDS or name.startswith("__"):
+        return True
+    if name.startswith(("int", "uint")) and name.endswith("_t"):
+        return True
+    limit = name.startswith(_LIMITS) and name.endswith(("_MAX", "_MIN", "_C", "_WIDTH"))
+    return limit or (name[0] == "_" and name[1:2].isupper())
+
+
+_LIMITS: Final = ("INT", "UINT", "PTRDIFF", "SIG_ATOMIC", "SIZE", "WCHAR", "WINT")
 
 
 def _literal(value: int) -> str:

@@ -14,17 +14,19 @@ from typing import Any, Final
 from lark import Lark, Token, Tree
 
 from grammar import ISL
+from pelican.build import as_text
 from pelican.errors import NonAffineError, OperandError, ParseError, Source
 from pelican.expr import AffineIdx
-from pelican.interchange.maps import (
-    AffineMap,
-    bound_names,
-    result_list,
-    split_indices,
-)
+from pelican.interchange.maps import AffineMap, result_list, split_indices
 from pelican.interchange.names import plain_names
 from pelican.interchange.notation import SUM_LEVEL, UNARY_LEVEL, Around, Notation, write
-from pelican.interchange.trees import Part, distinct, parse_tree, part_span, read_part
+from pelican.interchange.trees import (
+    parse_tree,
+    parser_of,
+    part_span,
+    read_map,
+    tokens_of,
+)
 from pelican.node import Expr
 
 MAX_DEPTH: Final = 1000
@@ -140,24 +142,14 @@ def from_isl(
     >>> print(from_isl("{ [i] -> [2*i mod 4, floor((-3 + i)/4)] }"))
     AffineMap((i)[] -> (2*(i mod 4), (i - 3) floordiv 4))
     """
-    source = Source(name, text)
-    tree = _tree(source)
-    tuples = [t for t in tree.children if isinstance(t, Tree)]
-    heads = [t for t in tuples if t.data == "parameters"]
+    source = Source(name, as_text(text, "reading"))
+    tuples = _parts(_tree(source))
     *domain, results = [t for t in tuples if t.data == "tuple"]
-    dim_tokens = [
-        _dimension(part, source) for part in (_parts(domain[0]) if domain else [])
+    dims = [_dimension(part, source) for head in domain for part in _parts(head)]
+    symbols = [
+        t for part in tuples if part.data == "parameters" for t in tokens_of(part)
     ]
-    symbol_tokens = [t for head in heads for t in head.children if isinstance(t, Token)]
-    listed = distinct(dim_tokens + symbol_tokens, source)
-    dims, symbols = listed[: len(dim_tokens)], listed[len(dim_tokens) :]
-    bound = bound_names(dims, symbols, names or {})
-    values = _parts(results)
-    return AffineMap(
-        (bound[label] for label in dims),
-        (bound[label] for label in symbols),
-        [read_part(part, bound, source, simplify=simplify) for part in values],
-    )
+    return read_map(dims, symbols, _parts(results), names, source, simplify=simplify)
 
 
 def _tree(source: Source) -> Tree[Token]:
@@ -176,17 +168,15 @@ def _tree(source: Source) -> Tree[Token]:
         raise
 
 
-def _parts(tuple_tree: Tree[Token]) -> list[Part]:
-    """Return the entries of a tuple; its own name is none of them."""
-    return [part for part in tuple_tree.children if isinstance(part, Tree)]
+def _parts(tree: Tree[Token]) -> list[Tree[Token]]:
+    """Return the trees right below a tree, such as the entries of a tuple."""
+    return [part for part in tree.children if isinstance(part, Tree)]
 
 
-def _dimension(part: Part, source: Source) -> Token:
+def _dimension(part: Tree[Token], source: Source) -> Token:
     """Return the name of a dimension."""
-    if isinstance(part, Tree) and part.data == "name":
-        (token,) = part.children
-        if isinstance(token, Token):
-            return token
+    if part.data == "name":
+        return tokens_of(part)[0]
     raise NonAffineError(
         "a dimension of the domain is a plain name",
         part_span(part, source),
@@ -196,10 +186,4 @@ def _dimension(part: Part, source: Source) -> Token:
 
 @cache
 def _parser() -> Lark:
-    return Lark(
-        ISL,
-        parser="lalr",
-        start=["start"],
-        propagate_positions=True,
-        maybe_placeholders=False,
-    )
+    return parser_of(ISL, "start")

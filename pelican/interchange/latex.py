@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pelican.build import as_expr
 from pelican.interchange.notation import (
     PRODUCT_LEVEL,
     SUM_LEVEL,
@@ -51,11 +52,12 @@ def to_latex(expr: Expr) -> str:
     """
     primes: dict[str, int] = {}
     names: dict[AffineIdx, str] = {}
-    for idx in index_leaves(expr):
+    whole = as_expr(expr)
+    for idx in index_leaves(whole):
         count = primes.get(idx.name, 0)
         primes[idx.name] = count + 1
         names[idx] = _symbol(idx.name) + "'" * count
-    return write(expr, _LATEX, names)
+    return write(whole, _LATEX, names)
 
 
 def _symbol(name: str) -> str:

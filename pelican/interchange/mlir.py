@@ -14,15 +14,11 @@ from typing import Final
 from lark import Lark, Token, Tree
 
 from grammar import MLIR
+from pelican.build import as_text
 from pelican.errors import ParseError, Source, WidthError
 from pelican.expr import AffineIdx
 from pelican.integers import brief
-from pelican.interchange.maps import (
-    AffineMap,
-    bound_names,
-    result_list,
-    split_indices,
-)
+from pelican.interchange.maps import AffineMap, result_list, split_indices
 from pelican.interchange.notation import (
     PRODUCT_LEVEL,
     UNARY_LEVEL,
@@ -30,7 +26,13 @@ from pelican.interchange.notation import (
     Notation,
     write,
 )
-from pelican.interchange.trees import distinct, parse_tree, read_part
+from pelican.interchange.trees import (
+    Part,
+    parse_tree,
+    parser_of,
+    read_map,
+    tokens_of,
+)
 from pelican.kinds import is_affine, is_divlike, is_mult
 from pelican.node import Expr
 from pelican.traverse import postorder
@@ -152,30 +154,27 @@ def from_mlir(
     >>> from_mlir("affine_map<(d0) -> (d0 ceildiv 4, d0 mod 64)>", {"d0": i}).results
     [FloorDivExpr(AffineExpr(((index('i', 0, 64), 1), ), 3), 4), index('i', 0, 64)]
     """
-    source = Source(name, text)
-    is_map = "->" in text or "affine_map" in text
-    tree = _tree(source, "map_text" if is_map else "expression")
-    if is_map:
-        heads = {
-            str(part.data): [t for t in part.children if isinstance(t, Token)]
-            for part in tree.children
-            if isinstance(part, Tree)
-        }
-        parts = tree.children[-1]
-        results = parts.children if isinstance(parts, Tree) else []
-        listed = distinct(heads["dims"] + heads.get("symbols", []), source)
-        dims, symbols = listed[: len(heads["dims"])], listed[len(heads["dims"]) :]
+    source = Source(name, as_text(text, "reading"))
+    if "->" in text or "affine_map" in text:
+        tree = _tree(source, "map_text")
+        parts = [part for part in tree.children if isinstance(part, Tree)]
+        heads = {str(part.data): tokens_of(part) for part in parts[:-1]}
+        dims, symbols = heads["dims"], heads.get("symbols", [])
+        results: Sequence[Part] = parts[-1].children
     else:
+        tree = _tree(source, "expression")
         results = tree.children
-        found = sorted({str(t) for t in tree.scan_values(_is_name)}, key=_by_number)
-        dims = [label for label in found if not label.startswith("s")]
-        symbols = [label for label in found if label.startswith("s")]
-    bound = bound_names(dims, symbols, names or {})
-    return AffineMap(
-        (bound[label] for label in dims),
-        (bound[label] for label in symbols),
-        [read_part(part, bound, source, simplify=simplify) for part in results],
-    )
+        dims, symbols = _occurring(tree)
+    return read_map(dims, symbols, results, names, source, simplify=simplify)
+
+
+def _occurring(tree: Tree[Token]) -> tuple[list[Token], list[Token]]:
+    """Return the dimensions and symbols that occur in an expression, d2 before d10."""
+    named = (part for part in tree.iter_subtrees() if part.data == "name")
+    found = {str(token): token for part in named for token in tokens_of(part)}
+    labels = sorted(found, key=lambda label: (len(label), label))
+    symbols = [found[label] for label in labels if label.startswith("s")]
+    return [found[label] for label in labels if label[0] != "s"], symbols
 
 
 def _tree(source: Source, start: str) -> Tree[Token]:
@@ -187,21 +186,6 @@ def _tree(source: Source, start: str) -> Tree[Token]:
         raise
 
 
-def _is_name(token: object) -> bool:
-    return isinstance(token, Token) and token.type == "NAME"
-
-
-def _by_number(label: str) -> tuple[int, str]:
-    """Order d2 before d10."""
-    return len(label), label
-
-
 @cache
 def _parser() -> Lark:
-    return Lark(
-        MLIR,
-        parser="lalr",
-        start=["map_text", "expression"],
-        propagate_positions=True,
-        maybe_placeholders=False,
-    )
+    return parser_of(MLIR, "map_text", "expression")

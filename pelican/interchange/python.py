@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 
+from pelican.build import as_expr, as_text
 from pelican.errors import OperandError
 from pelican.integers import literal
 from pelican.interchange.names import plain_names
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 
     from pelican.node import Expr
     from pelican.program import Step
+
+
+WORDS: Final = frozenset({*keyword.kwlist, "__debug__"})
+"""Words that no name in the text may be."""
 
 
 def to_python(expr: Expr, name: str = "f") -> str:
@@ -41,10 +46,10 @@ def to_python(expr: Expr, name: str = "f") -> str:
         t1 = t0 + j
         return t1 % 16
     """
-    if not name.isidentifier() or keyword.iskeyword(name):
+    if not as_text(name, "a function's name").isidentifier() or name in WORDS:
         raise OperandError(f"a Python function cannot be called {name!r}")
-    program = lower(expr)
-    names = plain_names(program.indices, keyword.kwlist)
+    program = lower(as_expr(expr))
+    names = plain_names(program.indices, WORDS)
     assigned, value = statements(program, names, _literal, _operation)
     lines = [f"def {name}({', '.join(names.values())}):"]
     lines += [f"    {target} = {written}" for target, written in assigned]

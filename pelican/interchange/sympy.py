@@ -7,13 +7,14 @@ wrongly, so it neither simplifies what is written here nor is asked about values
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
 import sympy
 
-from pelican.build import scale
+from pelican.build import as_expr, as_mapping, as_text, scale
 from pelican.engine import floordiv, modulo, sum_of
 from pelican.errors import (
     DivisorError,
@@ -36,6 +37,7 @@ from pelican.expr import (
 from pelican.integers import brief, decimal
 from pelican.interchange.names import plain_names
 from pelican.interchange.notation import refuse_foreign
+from pelican.interchange.rational import Combination
 from pelican.kinds import constant, is_constant, is_divlike, is_index, is_mult
 from pelican.node import Expr
 from pelican.printing import written_terms
@@ -63,12 +65,13 @@ def to_sympy(expr: Expr) -> Any:  # noqa: ANN401 - sympy is untyped
     >>> to_sympy((3*i + 5) % 16 + i // 4)
     Mod(3*i + 5, 16) + floor(i/4)
     """
-    refuse_foreign(expr, "SymPy", MAX_DEPTH)
-    names = plain_names(index_leaves(expr))
+    whole = as_expr(expr)
+    refuse_foreign(whole, "SymPy", MAX_DEPTH)
+    names = plain_names(index_leaves(whole))
     made: dict[int, Any] = {}
-    for node in postorder(expr):
+    for node in postorder(whole):
         made[id(node)] = _written(node, made, names)
-    return made[id(expr)]
+    return made[id(whole)]
 
 
 def to_sympy_text(expr: Expr) -> str:
@@ -77,8 +80,9 @@ def to_sympy_text(expr: Expr) -> str:
     Raises:
         TooLargeError: If the tree or an integer in it is too large.
     """
-    made = to_sympy(expr)
-    for node in postorder(expr):
+    whole = as_expr(expr)
+    made = to_sympy(whole)
+    for node in postorder(whole):
         for number in () if is_index(node) else node.own:
             decimal(number)  # raises where Python's own text would
     return str(made)
@@ -139,7 +143,7 @@ def from_sympy(
         simplify: False gives the raw tree.
 
     Raises:
-        NonAffineError: If a part is none of these.
+        NonAffineError: If a part is none of these, or two symbols share a name.
         DivisorError: If a mod is by a number below 1.
         OperandError: If the value is no SymPy expression and no integer.
 
@@ -147,7 +151,7 @@ def from_sympy(
     >>> print(from_sympy(sympy.floor(x/4) + sympy.Mod(3*x + 1, 8)))
     x floordiv 4 + (3*x + 1) mod 8
     """
-    reader = _Reader(names or {}, simplify=simplify)
+    reader = _Reader(as_mapping(names or {}, "reading"), simplify=simplify)
     try:
         root = sympy.sympify(value, strict=True)
     except sympy.SympifyError:
@@ -165,48 +169,27 @@ def from_sympy(
     return reader.integer(root)
 
 
-class _Linear:
-    """A rational combination of integer expressions, plus a rational number."""
-
-    __slots__ = ("offset", "terms")
-
-    def __init__(self, terms: list[tuple[Expr, Fraction]], offset: Fraction) -> None:
-        self.terms = terms
-        self.offset = offset
-
-    def times(self, factor: Fraction) -> _Linear:
-        terms = [(term, c * factor) for term, c in self.terms]
-        return _Linear(terms, self.offset * factor)
-
-    @property
-    def denominator(self) -> int:
-        """The least number that makes it an integer combination."""
-        common = self.offset.denominator
-        for _, c in self.terms:
-            common *= c.denominator // sympy.igcd(common, c.denominator)
-        return int(common)
-
-
 class _Reader:
     """Reads each node from its parts."""
 
     def __init__(self, names: Mapping[str, Expr], *, simplify: bool) -> None:
         self.names = dict(names)
-        self.made: dict[int, _Linear] = {}  # by id: hashing a deep node recurses
+        self.symbols: dict[str, Any] = {}
+        self.made: dict[int, Combination] = {}  # by id: hashing a deep node recurses
         self.simplify = simplify
 
     def read(self, node: Any) -> None:  # noqa: ANN401
         self.made[id(node)] = self._value(node)
 
-    def _value(self, node: Any) -> _Linear:  # noqa: ANN401
+    def _value(self, node: Any) -> Combination:  # noqa: ANN401
         if node.is_Rational:
-            return _Linear([], Fraction(int(node.p), int(node.q)))
+            return Combination([], Fraction(int(node.p), int(node.q)))
         if node.is_Symbol:
-            return _Linear([(self._symbol(node), Fraction(1))], Fraction(0))
+            return Combination([(self._symbol(node), Fraction(1))], Fraction(0))
         parts = [self.made[id(part)] for part in node.args]
         if node.is_Add:
             terms = [pair for part in parts for pair in part.terms]
-            return _Linear(terms, sum((p.offset for p in parts), Fraction(0)))
+            return Combination(terms, sum((p.offset for p in parts), Fraction(0)))
         if node.is_Mul:
             return self._product(node, parts)
         if isinstance(node, (sympy.floor, sympy.ceiling)):
@@ -220,8 +203,13 @@ class _Reader:
         )
 
     def _symbol(self, node: Any) -> Expr:  # noqa: ANN401
+        if self.symbols.setdefault(node.name, node) != node:
+            raise NonAffineError(
+                f"two symbols are called {node.name}, and differ in their assumptions",
+                hint="a name stands for one index: rename one of them",
+            )
         if node.name in self.names:
-            return self.names[node.name]
+            return as_expr(self.names[node.name])
         if not node.is_integer:
             raise NonAffineError(
                 f"the symbol {node.name} is not known to be an integer",
@@ -232,7 +220,7 @@ class _Reader:
         self.names[node.name] = index(node.name, low, high)
         return self.names[node.name]
 
-    def _product(self, node: Any, parts: list[_Linear]) -> _Linear:  # noqa: ANN401
+    def _product(self, node: Any, parts: list[Combination]) -> Combination:  # noqa: ANN401
         factor, left = Fraction(1), None
         for part in parts:
             if not part.terms:
@@ -244,16 +232,16 @@ class _Reader:
                     f"one factor of a product must be a number: {_shown(node)}",
                     hint="index expressions are linear",
                 )
-        return _Linear([], factor) if left is None else left.times(factor)
+        return Combination([], factor) if left is None else left.times(factor)
 
-    def _rounded(self, part: _Linear, *, up: bool) -> _Linear:
+    def _rounded(self, part: Combination, *, up: bool) -> Combination:
         denom = part.denominator
         numer = self._combined(part.times(Fraction(-denom if up else denom)))
         make = floordiv if self.simplify else FloorDivExpr
         rounded = numer if denom == 1 else make(numer, denom)
-        return _Linear([(rounded, Fraction(-1 if up else 1))], Fraction(0))
+        return Combination([(rounded, Fraction(-1 if up else 1))], Fraction(0))
 
-    def _modulo(self, node: Any, parts: list[_Linear]) -> _Linear:  # noqa: ANN401
+    def _modulo(self, node: Any, parts: list[Combination]) -> Combination:  # noqa: ANN401
         numer, denom = parts
         if denom.terms or denom.denominator != 1:
             raise NonAffineError(f"Mod needs an integer divisor: {_shown(node)}")
@@ -263,13 +251,13 @@ class _Reader:
             )
         make = modulo if self.simplify else ModuloExpr
         made = make(self._integral(numer, node.args[0]), int(denom.offset))
-        return _Linear([(made, Fraction(1))], Fraction(0))
+        return Combination([(made, Fraction(1))], Fraction(0))
 
     def integer(self, node: Any) -> Expr:  # noqa: ANN401
         """Return the expression of a node that was read."""
         return self._integral(self.made[id(node)], node)
 
-    def _integral(self, part: _Linear, node: Any) -> Expr:  # noqa: ANN401
+    def _integral(self, part: Combination, node: Any) -> Expr:  # noqa: ANN401
         if part.denominator != 1:
             raise NonAffineError(
                 f"{_shown(node)} is not known to be an integer",
@@ -277,7 +265,7 @@ class _Reader:
             )
         return self._combined(part)
 
-    def _combined(self, part: _Linear) -> Expr:
+    def _combined(self, part: Combination) -> Expr:
         """Return the sum of a combination whose coefficients are integers."""
         pairs = [(term, int(c)) for term, c in part.terms]
         offset = int(part.offset)
@@ -317,9 +305,9 @@ def from_sympy_text(
     >>> print(from_sympy_text("Mod(2*i + 3, 8) + floor(i/4)"))
     i floordiv 4 + (2*i + 3) mod 8
     """
-    source = Source(name, text)
+    source = Source(name, as_text(text, "reading"))
     try:
-        value = _TextReader(source).value(ast.parse(text.strip(), mode="eval").body)
+        value = _TextReader(source).value(_syntax_tree(text.strip()))
     except SyntaxError as error:
         if isinstance(error, PelicanError):
             raise
@@ -341,6 +329,12 @@ def from_sympy_text(
     except PelicanError as error:
         error.span = error.span or Span(source, 0, len(text))
         raise
+
+
+def _syntax_tree(text: str) -> ast.expr:
+    with warnings.catch_warnings():  # of Python, about its own literals
+        warnings.simplefilter("ignore")
+        return ast.parse(text, mode="eval").body
 
 
 class _TextReader:

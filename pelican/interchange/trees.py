@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from lark import Lark, Token, Tree, UnexpectedInput
 
+from pelican.build import as_mapping
 from pelican.errors import NonAffineError, ParseError, Source, Span
+from pelican.interchange.maps import AffineMap, bound_names
 from pelican.node import Expr
 from pelican.text import read_expression, syntax_error
 
@@ -31,6 +33,56 @@ def part_span(part: Part, source: Source) -> Span:
         start = part.start_pos or 0
         return Span(source, start, part.end_pos or start)
     return Span(source, part.meta.start_pos, part.meta.end_pos)
+
+
+def tokens_of(tree: Tree[Token]) -> list[Token]:
+    """Return the tokens that stand right below a tree."""
+    return [part for part in tree.children if isinstance(part, Token)]
+
+
+def parser_of(grammar: str, *starts: str) -> Lark:
+    """Return the parser of a grammar, from each of some rules."""
+    return Lark(
+        grammar,
+        parser="lalr",
+        start=list(starts),
+        propagate_positions=True,
+        maybe_placeholders=False,
+    )
+
+
+def read_map(
+    dims: Sequence[Token],
+    symbols: Sequence[Token],
+    results: Sequence[Part],
+    names: Mapping[str, Expr] | None,
+    source: Source,
+    *,
+    simplify: bool,
+) -> AffineMap:
+    """Return the map of its heads and the trees of its results.
+
+    Args:
+        dims: The name of each dimension.
+        symbols: The name of each symbol.
+        results: The tree of each result.
+        names: What names stand for; one that is not given becomes an index or symbol
+            of its name, unbounded.
+        source: The text, for messages.
+        simplify: False gives raw trees.
+
+    Raises:
+        ParseError: If a name is listed twice, or is unknown.
+        OperandError: If `names` is no mapping.
+        DivisorError, NonAffineError: As reading an expression does.
+    """
+    given = as_mapping(names or {}, "reading")
+    listed = distinct([*dims, *symbols], source)
+    heads = listed[: len(dims)], listed[len(dims) :]
+    bound = bound_names(*heads, given)
+    dim_list, symbol_list = ([bound[label] for label in head] for head in heads)
+    read = [read_part(part, bound, source, simplify=simplify) for part in results]
+    return AffineMap(dim_list, symbol_list, read)
 
 
 def distinct(tokens: Collection[Token], source: Source) -> list[str]:

@@ -7,7 +7,7 @@ and beside any other terms of the sum.
 
 from __future__ import annotations
 
-from pelican.lemma import Example, Lemma, eq
+from pelican.lemma import Example, Lemma, eq, le
 from pelican.lemmas import floordiv
 from pelican.term import expr, literal
 
@@ -157,6 +157,18 @@ NEGATED_FLOORDIV = Lemma(
     ),
     source=_DIVISION,
 )
+POINT = Lemma(
+    name="point",
+    lhs=e,
+    rhs=c,
+    given=(le(c, e), le(e, c)),
+    example=Example(
+        "(x + 1) mod 2 + x mod 2",
+        "1",
+        near_miss="x mod 3 + (x + 1) mod 3",
+    ),
+    source="the integers are totally ordered",
+)
 
 INNER_SHIFT = Lemma(
     name="inner-shift",
@@ -201,4 +213,5 @@ LEMMAS = (
     NEGATED_FLOORDIV,
     INNER_SHIFT,
     INNER_SHIFT_FACTOR,
+    POINT,
 )

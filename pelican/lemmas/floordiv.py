@@ -13,6 +13,7 @@ x, y, e, r = expr("x"), expr("y"), expr("e"), expr("r")
 a, b, c, d, g, k, m, n, q, t = (literal(name) for name in "abcdgkmnqt")
 
 _DIVISION = "Graham, Knuth, Patashnik, Concrete Mathematics, section 3.4"
+_CONGRUENCE = "Hardy and Wright, An Introduction to the Theory of Numbers, ch. 5"
 
 MOD_FLOORDIV = Lemma(
     name="mod-floordiv",
@@ -72,7 +73,6 @@ FLOORDIV_SHIFT = Lemma(
     name="floordiv-shift",
     lhs=(a * x + r) // n,
     rhs=((a - t * n) * x + r) // n + t * x,
-    when=(eq(a, t * n),),
     quotient=((a - t * n) * x + r) // n + t * x,
     remainder=((a - t * n) * x + r) % n,
     rest="r",
@@ -156,6 +156,22 @@ MOD_OUT = Lemma(
     ),
     source=_DIVISION,
 )
+CONGRUENT_FLOORDIV = Lemma(
+    name="congruent-floordiv",
+    lhs=(x + r) // (g * d),
+    rhs=x // (g * d),
+    given=(le(0, x % g + r), lt(x % g + r, g)),
+    quotient=(x // g) // d,
+    remainder=g * ((x // g) % d) + x % g + r,
+    uses=((NESTED_FLOORDIV, {"x": x, "a": g, "r": 0, "b": d}),),
+    example=Example(
+        "(x + y) floordiv 8",
+        "x floordiv 8",
+        near_miss="(x + y) floordiv 6",
+        indices=("x in [0, 400) step 4", "y in [0, 4)"),
+    ),
+    source=_CONGRUENCE,
+)
 
 LEMMAS = (
     MOD_FLOORDIV,
@@ -168,4 +184,5 @@ LEMMAS = (
     SCALED_MOD_JOIN,
     DIV_MOD_DIV,
     MOD_OUT,
+    CONGRUENT_FLOORDIV,
 )

@@ -9,10 +9,11 @@ in one pass (induction over the terms; each step leaves the rest untouched).
 from __future__ import annotations
 
 from pelican.lemma import Example, Lemma, divides, eq, le, lt
+from pelican.lemmas import floordiv
 from pelican.term import expr, literal
 
 x, e, r = expr("x"), expr("e"), expr("r")
-a, d, g, k, m, n, t = (literal(name) for name in "adgkmnt")
+a, c, d, g, k, m, n, t = (literal(name) for name in "acdgkmnt")
 
 _DIVISION = "Graham, Knuth, Patashnik, Concrete Mathematics, section 3.4"
 _CONGRUENCE = "Hardy and Wright, An Introduction to the Theory of Numbers, ch. 5"
@@ -43,7 +44,6 @@ COEFFICIENT_SHIFT = Lemma(
     name="coefficient-shift",
     lhs=(a * x + r) % n,
     rhs=((a + t * n) * x + r) % n,
-    when=(le(0, a + t * n), lt(a + t * n, n)),
     modelled=(eq(t, -1 * (a // n)),),
     quotient=((a + t * n) * x + r) // n - t * x,
     remainder=((a + t * n) * x + r) % n,
@@ -107,6 +107,39 @@ MOD_GCD = Lemma(
     ),
     source=_DIVISION,
 )
+CONGRUENT_TERM = Lemma(
+    name="congruent-term",
+    lhs=(a * x + r) % n,
+    rhs=(a * c + r) % n,
+    given=(divides(n, a * (x - c)),),
+    quotient=(a * (x - c)) // n + (a * c + r) // n,
+    remainder=(a * c + r) % n,
+    rest="r",
+    example=Example(
+        "(x + y) mod 4",
+        "(y + 1) mod 4",
+        near_miss="(x + y) mod 8",
+        indices=("x in [1, 400) step 4",),
+    ),
+    source=_CONGRUENCE,
+)
+CONGRUENT_MOD = Lemma(
+    name="congruent-mod",
+    lhs=(x + r) % (g * d),
+    rhs=x % (g * d) + r,
+    given=(le(0, x % g + r), lt(x % g + r, g)),
+    quotient=(x // g) // d,
+    remainder=g * ((x // g) % d) + x % g + r,
+    uses=((floordiv.NESTED_FLOORDIV, {"x": x, "a": g, "r": 0, "b": d}),),
+    example=Example(
+        "(x + y) mod 64",
+        "x mod 64 + y",
+        near_miss="(x + y) mod 62",
+        indices=("x in [0, 400) step 4", "y in [0, 4)"),
+    ),
+    source=_CONGRUENCE,
+)
+
 LEMMAS = (
     NESTED_MOD_DIVIDES,
     NESTED_MOD_LARGER,
@@ -115,4 +148,6 @@ LEMMAS = (
     SUM_MOD_DROP,
     COEFFICIENT_SHIFT,
     MOD_GCD,
+    CONGRUENT_TERM,
+    CONGRUENT_MOD,
 )

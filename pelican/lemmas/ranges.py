@@ -1,23 +1,25 @@
 """The range rules: how the ends of an operation follow from those of its operands.
 
-The literals ``lo_x`` and ``hi_x`` are the known ends of ``x``. A rule that names an
-unknown end does not apply, so every rule bounds one end only. Several rules may
-bound one end: the engine takes the tightest.
+The literals ``lo_x`` and ``hi_x`` are the known ends of ``x``; ``r`` is its distance
+from one of them modulo the modulus ``s`` of its class. A rule that names an unknown end
+does not apply, so every rule bounds one end only. Several rules may bound one end: the
+engine takes the tightest.
 """
 
 from __future__ import annotations
 
-from pelican.lemma import Lemma, RangeRule, le, lt
+from pelican.lemma import Lemma, RangeRule, eq, le, lt
 from pelican.term import expr, literal
 
 x, y = expr("x"), expr("y")
 lo_x, hi_x = literal("lo_x"), literal("hi_x")
 lo_y, hi_y = literal("lo_y"), literal("hi_y")
-c, k, n = (literal(name) for name in "ckn")
+c, n, p, r, s, t = (literal(name) for name in "cnprst")
 first, step, trips = literal("first"), literal("step"), literal("trips")
 trip = expr("trip")
 
 _INTERVALS = "Moore, Kearfott, Cloud, Introduction to Interval Analysis, ch. 2"
+_GRANGER = "Granger, Static Analysis of Arithmetical Congruences, IJCM 30, 1989"
 _DIVISION = "Graham, Knuth, Patashnik, Concrete Mathematics, section 3.4"
 
 INDEX_LOWER = RangeRule(
@@ -131,6 +133,39 @@ MOD_PERIOD_UPPER = RangeRule(
     source=_DIVISION,
 )
 
+CLASS_LOWER = RangeRule(
+    name="class-lower",
+    subject=x,
+    bound=lo_x + r,
+    lower=True,
+    given=(le(lo_x, x), eq((x - lo_x) % s, r)),
+    source=_GRANGER,
+)
+CLASS_UPPER = RangeRule(
+    name="class-upper",
+    subject=x,
+    bound=hi_x - r,
+    lower=False,
+    given=(le(x, hi_x), eq((hi_x - x) % s, r)),
+    source=_GRANGER,
+)
+JOINT_LOWER_FIRST = RangeRule(
+    name="joint-lower-first",
+    subject=p * (x // n) + t * (x % n),
+    bound=p * (lo_x // n) + t * (lo_x % n),
+    lower=True,
+    given=(le(0, t), le(lo_x, x), le(t * (lo_x % n), p)),
+    source=_DIVISION,
+)
+JOINT_LOWER_LAST = RangeRule(
+    name="joint-lower-last",
+    subject=p * (x // n) + t * (x % n),
+    bound=p * (hi_x // n) + t * (hi_x % n),
+    lower=True,
+    given=(le(t, 0), le(x, hi_x), le(t * (hi_x % n) + p, t * (n - 1))),
+    source=_DIVISION,
+)
+
 MOD_AS_DIFFERENCE = Lemma(
     name="mod-as-difference",
     lhs=x % n,
@@ -158,4 +193,8 @@ RANGE_RULES = (
     MOD_UPPER,
     MOD_PERIOD_LOWER,
     MOD_PERIOD_UPPER,
+    CLASS_LOWER,
+    CLASS_UPPER,
+    JOINT_LOWER_FIRST,
+    JOINT_LOWER_LAST,
 )

@@ -88,6 +88,15 @@ CONSTANT_MOD = Lemma(
     remainder=c - n * (c // n),
     source=_DIVISION,
 )
+CONSTANT_FLOORDIV = Lemma(
+    name="constant-floordiv",
+    lhs=c // n,
+    rhs=(c - c % n) // n,
+    quotient=c // n,
+    remainder=0,
+    certifies="rhs",
+    source=_DIVISION,
+)
 LEMMAS = (
     SUM_FLATTEN,
     SUM_ORDER,
@@ -100,4 +109,5 @@ LEMMAS = (
     MOD_ONE,
     FLOORDIV_ONE,
     CONSTANT_MOD,
+    CONSTANT_FLOORDIV,
 )

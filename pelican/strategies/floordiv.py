@@ -5,6 +5,7 @@ from __future__ import annotations
 from pelican.build import linear_sum, scale, weights
 from pelican.kinds import constant, is_floordiv, is_modulo
 from pelican.lemmas.floordiv import (
+    CONGRUENT_FLOORDIV,
     DIV_MOD_DIV,
     FLOORDIV_GCD,
     FLOORDIV_SHIFT,
@@ -19,6 +20,7 @@ from pelican.lemmas.floordiv import (
 from pelican.rewrite import Step
 from pelican.strategies.terms import (
     common_factors,
+    congruent_splits,
     narrow_choices,
     period_of,
 )
@@ -53,6 +55,9 @@ def propose_floordiv(numer: Expr, denom: int) -> Iterator[Chain]:
     yield from _split_multiples(terms, offset, denom)
     yield from _shifted_period_fold(terms, offset, denom)
     yield from _common_factor(terms, offset, denom)
+    for g, x, rest in congruent_splits(terms, offset, denom):
+        apart: Binding = {"x": x, "r": rest, "g": g, "d": denom // g}
+        yield (Step(CONGRUENT_FLOORDIV, (apart,)),)
 
 
 def _scaled_mod(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:

@@ -183,7 +183,7 @@ class LinearSum:
         div = is_floordiv(term)
         negative = c < 0 and is_divlike(term)
         period = 0
-        if self.modulus and div:
+        if self.modulus and is_floordiv(term):
             period = inner_period(c, term.denom, self.modulus)
         literals = abs(c) + _literals(term, period)
         return (term.divisions, nodes, 1, negative, literals, div, abs(c))

@@ -7,6 +7,8 @@ from pelican.kinds import constant, is_floordiv, is_modulo
 from pelican.lemmas.divmod import INNER_SHIFT, INNER_SHIFT_FACTOR
 from pelican.lemmas.modulo import (
     COEFFICIENT_SHIFT,
+    CONGRUENT_MOD,
+    CONGRUENT_TERM,
     MOD_GCD,
     NESTED_MOD_DIVIDES,
     NESTED_MOD_LARGER,
@@ -17,6 +19,8 @@ from pelican.lemmas.modulo import (
 from pelican.rewrite import Step
 from pelican.strategies.terms import (
     common_factors,
+    congruent_splits,
+    congruent_terms,
     inner_period,
     narrow_choices,
     nearest,
@@ -45,9 +49,13 @@ def propose_mod(numer: Expr, denom: int) -> Iterator[Chain]:
     terms, offset = weights(numer)
     yield from _shifted_period_fold(terms, offset, denom)
     yield from _without_inner_mods(terms, offset, denom)
+    yield from _congruent_terms(terms, offset, denom)
     yield from reduced_coefficients(terms, offset, denom)
     yield from _factored(terms, offset, denom)
     yield from _inner_coefficients(terms, offset, denom)
+    for g, x, rest in congruent_splits(terms, offset, denom):
+        apart: Binding = {"x": x, "r": rest, "g": g, "d": denom // g}
+        yield (Step(CONGRUENT_MOD, (apart,)),)
 
 
 def _shifted_period_fold(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
@@ -85,6 +93,18 @@ def _without_inner_mods(terms: Weighted, offset: int, denom: int) -> Iterator[Ch
             rest.append(scale(term, c))
     if bindings:
         yield (Step(SUM_MOD_INNER, tuple(bindings), linear_sum(rest)),)
+
+
+def _congruent_terms(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
+    """Propose numbers for the terms that are one number modulo `denom`."""
+    bindings: dict[Expr, Binding] = {
+        term: {"a": c, "x": term, "c": residue, "n": denom}
+        for term, c, residue in congruent_terms(terms, denom)
+    }
+    if bindings:
+        kept = [scale(term, c) for term, c in terms if term not in bindings]
+        rest = linear_sum([*kept, offset])
+        yield (Step(CONGRUENT_TERM, tuple(bindings.values()), rest),)
 
 
 def reduced_coefficients(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:

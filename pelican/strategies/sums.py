@@ -16,6 +16,7 @@ from pelican.lemmas.divmod import (
     FLOORDIV_DIFFERENCE,
     HALF_UP,
     NEGATED_FLOORDIV,
+    POINT,
     PULL_IN,
     QUOTIENT,
     RECOMPOSE,
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from pelican.strategies.linear import LinearSum
 
     Proposal = tuple[Step, Expr]
+
+MAX_POINT_TERMS: Final = 8
+"""Most terms of a sum that is asked whether it is a number."""
 
 MAX_TRIAL_DIVISOR: Final = 64
 """Factors of a coefficient are looked for up to here, and their cofactors."""
@@ -84,6 +88,35 @@ def propose_shapes(term: Expr, here: LinearSum) -> Iterator[Proposal]:
     elif is_floordiv(term):
         yield from _pull_in(term, a, here)
         yield from _negated(term, a, here)
+
+
+def propose_point(here: LinearSum) -> Iterator[Proposal]:
+    """Yield the proposal that a whole sum is a number, where its range says so.
+
+    Args:
+        here: The sum.
+
+    Yields:
+        The step and the sum.
+    """
+    if len(here.coefficients) > MAX_POINT_TERMS or not _mods_share_a_term(here):
+        return
+    total = here.expr()
+    span = total.range
+    if span.lo is not None and span.lo == span.hi:
+        yield Step(POINT, ({"e": total, "c": span.lo},)), total
+
+
+def _mods_share_a_term(here: LinearSum) -> bool:
+    """Tell whether two mods vary together: else their sum is no number."""
+    seen: set[Expr] = set()
+    for term in here.coefficients:
+        if is_modulo(term):
+            inner = {part for part, _ in weights(term.numer)[0]}
+            if not seen.isdisjoint(inner):
+                return True
+            seen |= inner
+    return False
 
 
 def quotient_of(mod: ModuloExpr, make: Make) -> Expr:

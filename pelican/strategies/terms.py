@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import gcd
 
 from pelican.build import linear_sum, scale
-from pelican.ranges import Interval
+from pelican.interval import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,3 +100,44 @@ def common_factors(
         period = period_of(rest.range, g)
         if period is not None:
             yield g, linear_sum(inside), rest, period
+
+
+def congruent_terms(terms: Weighted, denom: int) -> Iterator[tuple[Expr, int, int]]:
+    """Yield the terms whose multiples are one number modulo `denom`.
+
+    Those whose coefficient `denom` divides are left out: they are 0.
+
+    Yields:
+        The term, its coefficient, and what the term itself is modulo some number.
+    """
+    for term, c in terms:
+        if c % denom and not c * term.stride.modulus % denom:
+            yield term, c, term.stride.residue
+
+
+def congruent_splits(
+    terms: Weighted, offset: int, denom: int
+) -> Iterator[tuple[int, Expr, Expr]]:
+    """Yield ways to write a sum as x + r with r too small to carry.
+
+    x is in a class modulo a factor g of `denom`, and ``x mod g + r`` is in [0, g).
+
+    Yields:
+        The factor g, the greatest first; x; and r.
+    """
+    moduli = [c * term.stride.modulus for term, c in terms]
+    factors = {
+        gcd(m, denom)
+        for m, (_, c) in zip(moduli, terms, strict=True)
+        if gcd(m, denom) > gcd(c, denom)
+    }
+    for g in sorted(factors, reverse=True):
+        split = list(zip(moduli, terms, strict=True))
+        held = [scale(term, c) for m, (term, c) in split if m % g == 0]
+        others = [scale(term, c) for m, (term, c) in split if m % g]
+        if not others and not offset:
+            continue
+        x, rest = linear_sum(held), linear_sum([*others, offset])
+        residue = x.stride.residue % g
+        if period_of(residue + rest.range, g) == 0:
+            yield g, x, rest

@@ -33,10 +33,10 @@ The tags of version 2:
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pelican.errors import TooDeepError, WireError
-from pelican.wire.form import MAX_DEPTH, MAX_NODES, VERSION, WireWarning
+from pelican.wire.form import MAX_DEPTH, MAX_NODES, VERSION, WireWarning, shown
 from pelican.wire.read import from_wire
 from pelican.wire.write import to_wire
 
@@ -57,6 +57,16 @@ def dumps(expr: Expr) -> str:
     return json.dumps(to_wire(expr), sort_keys=True, separators=(",", ":"))
 
 
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; a key that stands twice would lose a value."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise WireError(f"the key {shown(twice)} stands twice in one object", "")
+    return found
+
+
 def loads(text: str, names: Mapping[str, Expr], *, version: int = VERSION) -> Expr:
     """Return the plain expression of a JSON text.
 
@@ -66,18 +76,21 @@ def loads(text: str, names: Mapping[str, Expr], *, version: int = VERSION) -> Ex
         version: 1 or 2, as the document says that holds the object.
 
     Raises:
-        WireError: If it is no JSON, or no expression of that version.
+        WireError: If it is no JSON, an object has a key twice, or it is no expression
+            of that version.
         TooDeepError: If it is nested beyond `MAX_DEPTH`.
         TooLargeError: If it has more than `MAX_NODES` nodes.
     """
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=_distinct)
     except RecursionError:
         raise TooDeepError(
             f"the JSON text is nested beyond what a reader can hold; an expression "
             f"may have a depth of {MAX_DEPTH}"
         ) from None
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
+        if isinstance(error, WireError):
+            raise
         raise WireError(f"this is no JSON: {error}", "") from None
     return from_wire(value, names, version=version)
 

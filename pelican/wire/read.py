@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from pelican.build import as_mapping
 from pelican.errors import PelicanError, TooDeepError, TooLargeError, WireError
 from pelican.expr import (
     AffineExpr,
@@ -18,6 +19,7 @@ from pelican.expr import (
     ShardId,
     SumExpr,
 )
+from pelican.integers import integer_of
 from pelican.kinds import AFFINE, CC_MOD, CLASSES, MODULO, SHARD_ID, SUM
 from pelican.node import Expr
 from pelican.printing import brief_text
@@ -94,16 +96,17 @@ def from_wire(
 
     Raises:
         WireError: If it is no expression of that version.
+        OperandError: If `names` is no mapping.
         TooDeepError: If it is nested beyond `MAX_DEPTH`.
         TooLargeError: If it has more than `MAX_NODES` nodes.
     """
-    if version == 1:
-        return _read_old(_Place(value, "", 1), names)
-    if version != VERSION:
+    known = as_mapping(names, "reading")
+    if integer_of(version) not in {1, VERSION}:
         raise WireError(
             f"version {shown(version)} is unknown", "", hint="it is 1 (old) or 2 (new)"
         )
-    return _read_new(_Place(value, "", 1), names)
+    read = _read_new if version == VERSION else _read_old
+    return read(_Place(value, "", 1), known)
 
 
 def _read_new(root: _Place, names: Mapping[str, Expr]) -> Expr:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from pelican.build import as_expr
 from pelican.errors import TooDeepError, TooLargeError, WireError
 from pelican.kinds import AFFINE, AFFINE_IV, CC_MOD, INT_RUNTIME_VALUE, SUM
 from pelican.node import Expr
@@ -32,13 +33,14 @@ def to_wire(expr: Expr) -> dict[str, Any]:
         TooDeepError: If it is nested beyond `MAX_DEPTH`.
         TooLargeError: If its tree has more than `MAX_NODES` nodes.
     """
-    _refuse_size(expr)
-    _refuse_names(expr)
-    pointers = _pointers(expr)
+    whole = as_expr(expr)
+    _refuse_size(whole)
+    _refuse_names(whole)
+    pointers = _pointers(whole)
     made: dict[int, dict[str, Any]] = {}
-    for node in postorder(expr):
+    for node in postorder(whole):
         made[id(node)] = _object(node, made, pointers[id(node)])
-    return made[id(expr)]
+    return made[id(whole)]
 
 
 def _refuse_size(expr: Expr) -> None:
@@ -57,7 +59,7 @@ def _refuse_size(expr: Expr) -> None:
     if size[id(expr)] > MAX_NODES:
         raise TooLargeError(
             f"the written-out expression has more than {MAX_NODES} nodes",
-            hint="it shares parts many times over: write the parts, or use pickle",
+            hint="it shares parts many times over: pelican.to_pel() names them",
         )
 
 

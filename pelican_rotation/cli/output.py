@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -17,6 +17,8 @@ EXIT_HOLDS: Final = 0
 EXIT_REFUTED: Final = 1
 EXIT_BAD_INPUT: Final = 2
 EXIT_UNDECIDED: Final = 3
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def print_json(document: Mapping[str, Any]) -> None:
@@ -31,7 +33,7 @@ def reported_errors(*, as_json: bool) -> Iterator[None]:
         yield
     except LocatedError as error:
         if as_json:
-            errors = [_error_object(each) for each in error.errors]
+            errors = [error_object(each) for each in error.errors]
             print_json({"schema": SCHEMA, "errors": errors})
         else:
             print_errors(error)
@@ -43,7 +45,8 @@ def print_errors(error: LocatedError) -> None:
     sys.stderr.write("".join(f"error: {each}\n" for each in error.errors))
 
 
-def _error_object(error: LocatedError) -> dict[str, Any]:
+def error_object(error: LocatedError) -> dict[str, Any]:
+    """Return the JSON fields of a mistake."""
     return {
         "type": type(error).__name__,
         "message": error.message,

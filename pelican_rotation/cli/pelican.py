@@ -3,128 +3,131 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
-from pelican import Expr, IndexRangeError, index, simplify, symbol
-from pelican.expr import AffineIdx
-from pelican.integers import decimal
+from pelican import Expr, explain, simplify
 from pelican.schema import SCHEMA
+from pelican_rotation.cli.check import check_command
 from pelican_rotation.cli.convert import Readable, Writable, parsed, read, written
-from pelican_rotation.cli.output import (
-    EXIT_HOLDS,
-    EXIT_REFUTED,
-    EXIT_UNDECIDED,
-    print_json,
-    reported_errors,
+from pelican_rotation.cli.declarations import Declarations, declares
+from pelican_rotation.cli.explain import (
+    Rules,
+    derivation_fields,
+    derivation_text,
+    steps_or_none,
 )
+from pelican_rotation.cli.fmt import fmt_command
+from pelican_rotation.cli.output import AsJson, print_json, reported_errors
 from pelican_rotation.cli.program import run_program
-
-if TYPE_CHECKING:
-    from proofs.book import BookResult
+from pelican_rotation.cli.prove import prove_command
+from pelican_rotation.cli.questions import (
+    Expression,
+    equiv_command,
+    eval_command,
+    range_command,
+    written_ends,
+)
 
 app = typer.Typer(
     name="pelican",
-    help="Index expressions: simplify them, and prove the laws that do it.",
+    help="Index expressions: simplify them, ask about them, and prove the answers.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 
-Indices = Annotated[
-    list[str],
-    typer.Option(
-        "--index",
-        help='An index: "x" (unbounded) or "i in [0, 64) step 4". May be repeated.',
-    ),
-]
-Symbols = Annotated[
-    list[str],
-    typer.Option(
-        "--symbol",
-        help='An unknown of the whole program, such as "n in [4, 4096) step 4".',
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-
 
 @app.callback()
 def pelican() -> None:
-    """Index expressions: simplify them, and prove the laws that do it."""
+    """Index expressions: simplify them, ask about them, and prove the answers."""
 
 
-@app.command("simplify", context_settings={"ignore_unknown_options": True})
+_SIGNS: Final = {"ignore_unknown_options": True}
+"""An expression may begin with a minus, and is no option then."""
+
+app.command("range", context_settings=_SIGNS)(range_command)
+app.command("eval", context_settings=_SIGNS)(eval_command)
+app.command("equiv", context_settings=_SIGNS)(equiv_command)
+app.command("check")(check_command)
+app.command("fmt")(fmt_command)
+
+
+@app.command("simplify", context_settings=_SIGNS)
+@declares
 def simplify_command(
-    expression: Annotated[str, typer.Argument(help="One expression.")],
-    index_declarations: Indices = [],  # noqa: B006 - typer copies the default
-    symbol_declarations: Symbols = [],  # noqa: B006
+    expression: Expression,
+    rules: Rules = "default",
     *,
+    declarations: Declarations,
     as_json: AsJson = False,
 ) -> None:
     """Print the simplest form of an expression."""
     with reported_errors(as_json=as_json):
-        names = _declared(index_declarations, symbol_declarations)
+        names = declarations.names()
         raw = parsed(expression, names)
-        simple = simplify(raw)
+        simple = simplify(raw, rules=rules)
         text = str(simple)
-        fields = _fields(raw, simple) if as_json else {}
+        fields = _fields(raw, simple, rules) if as_json else {}
     if as_json:
         print_json(fields)
     else:
         sys.stdout.write(f"{text}\n")
 
 
-def _fields(raw: Expr, simple: Expr) -> dict[str, Any]:
+def _fields(raw: Expr, simple: Expr, rules: str) -> dict[str, Any]:
     """Return the JSON fields of a simplification.
 
     Raises:
         TooLargeError: If an integer in them is too long to write.
     """
-    ends = [simple.range.lo, simple.range.hi]
-    for end in ends:
-        decimal(end or 0)  # raises where the JSON writer would
     return {
         "schema": SCHEMA,
         "input": str(raw),
         "output": str(simple),
         "nodes": simple.nodes,
-        "range": ends,
-        "steps": None,
+        "range": written_ends(simple.range),
+        "steps": steps_or_none(raw, rules),
     }
 
 
-def _declared(indices: list[str], symbols: list[str]) -> dict[str, Expr]:
-    names: dict[str, Expr] = {}
-    kinds: list[tuple[str, list[str], Callable[..., AffineIdx]]] = [
-        ("--index", indices, index),
-        ("--symbol", symbols, symbol),
-    ]
-    from pelican.text import parse_declaration  # noqa: PLC0415 - loads the parser
+@app.command("explain", context_settings=_SIGNS)
+@declares
+def explain_command(
+    expression: Expression,
+    rules: Rules = "default",
+    *,
+    declarations: Declarations,
+    as_json: AsJson = False,
+) -> None:
+    """Print the laws that simplify an expression, one step a line.
 
-    for option, declarations, make in kinds:
-        for text in declarations:
-            declared = parse_declaration(text, make, name=option)
-            if declared.name in names:
-                raise IndexRangeError(
-                    f"{declared.name} is declared twice", hint="give it one range"
-                )
-            names[declared.name] = declared
-    return names
+    A step names the law, where it was used (positions from the root; nothing for the
+    root), and the part before and after it.
+    """
+    with reported_errors(as_json=as_json):
+        names = declarations.names()
+        derivation = explain(parsed(expression, names), rules=rules)
+        text = "" if as_json else derivation_text(derivation)
+        fields = derivation_fields(derivation) if as_json else {}
+    if as_json:
+        print_json(fields)
+    else:
+        sys.stdout.write(text)
 
 
 @app.command("convert")
+@declares
 def convert_command(
     expression: Annotated[str, typer.Argument(help="One expression, or a map.")],
     target: Annotated[Writable, typer.Option("--to", help="The form to write.")],
     origin: Annotated[
         Readable, typer.Option("--from", help="The form to read.")
     ] = "pelican",
-    index_declarations: Indices = [],  # noqa: B006
-    symbol_declarations: Symbols = [],  # noqa: B006
     *,
+    declarations: Declarations,
     as_json: AsJson = False,
 ) -> None:
     """Print an expression in the form of another tool, simplified.
@@ -133,7 +136,7 @@ def convert_command(
     ranges: they decide the width of its integers.
     """
     with reported_errors(as_json=as_json):
-        names = _declared(index_declarations, symbol_declarations)
+        names = declarations.names()
         exprs = read(expression, origin, names)
         texts = written(exprs, target)
     if as_json:
@@ -150,34 +153,7 @@ def convert_command(
         sys.stdout.write("".join(f"{text}\n" for text in texts))
 
 
-@app.command("prove")
-def prove_command(*, as_json: AsJson = False) -> None:
-    """Prove every law, range rule and the evaluator, for all values.
-
-    Exits 0 only if everything is proved: 1 if something is refuted, 3 if something is
-    not decided.
-    """
-    from proofs.book import prove_book, to_json  # noqa: PLC0415 - loads the solver
-
-    result = prove_book()
-    if as_json:
-        print_json(to_json(result))
-    else:
-        from rich.console import Console  # noqa: PLC0415
-
-        from pelican_rotation.book_screen import show_book  # noqa: PLC0415
-
-        show_book(result, Console())
-    raise typer.Exit(_exit_code(result))
-
-
-def _exit_code(book: BookResult) -> int:
-    if not book.failures:
-        return EXIT_HOLDS
-    verdicts = [proof.verdict for proof in book.records]
-    verdicts += [obligation.verdict for obligation in book.obligations]
-    refuted = any(verdict.word == "refuted" for verdict in verdicts)
-    return EXIT_REFUTED if refuted else EXIT_UNDECIDED
+app.command("prove")(prove_command)
 
 
 def main() -> None:

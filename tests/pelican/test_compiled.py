@@ -172,3 +172,34 @@ def test_a_deep_expression_compiles():
     at = {I: 5}
 
     assert compile(expr)(at) == int(expr.eval(at))
+
+
+SHAPES = [(), (1,), (3,), (2, 1), (2, 3), (0,)]
+
+
+@pytest.mark.parametrize("own", SHAPES)
+@pytest.mark.parametrize("other", SHAPES)
+@pytest.mark.parametrize("expr", [I + 1, I - I + 7], ids=str)
+def test_every_bound_index_broadcasts(expr: Expr, own: tuple, other: tuple):
+    """Also one that the expression does not use, and with a constant."""
+    at = {I: np.zeros(own, int), J: np.full(other, -5)}
+    try:
+        shape = np.broadcast_shapes(own, other)
+    except ValueError:
+        with pytest.raises(OperandError, match="the shapes do not broadcast"):
+            compile(expr)(at)
+        return
+
+    assert np.shape(compile(expr)(at)) == shape
+
+
+def test_a_ragged_list_is_no_array():
+    """Of integers or of anything."""
+    with pytest.raises(OperandError, match="i takes an array of integers"):
+        compile(I)({I: [[1], [1, 2]]})
+
+
+def test_masked_values_are_not_computed_as_if_they_stood():
+    """The result has no mask."""
+    with pytest.raises(OperandError, match="masked array"):
+        compile(I)({I: np.ma.array([1, 2], mask=[False, True])})

@@ -192,3 +192,13 @@ def test_what_the_sound_rule_passes_is_affine_after_the_split(case):
 
         assert len(by_inner) <= 1
         assert len(by_outer) <= 1
+
+
+@pytest.mark.parametrize("constant", [1, -4])
+def test_the_constant_of_a_partition_dimension_is_that_of_the_whole_sum(constant: int):
+    """Wherever in the sum it stands; terms that cancel have none."""
+    address = SumExpr((X // 4, constant))
+
+    assert is_sound_address(address)
+    assert not is_sound_address(address, is_partition_dim=True)
+    assert is_sound_address(SumExpr((address, -constant)), is_partition_dim=True)

@@ -81,11 +81,13 @@ def measure(expr: Expr) -> tuple[int, ...]:
     """Return what every rewrite lowers, the most important first.
 
     Mods and floordivs; occurrences of indices; numbers outside [0, n) under a mod;
-    mods under a floordiv; size of the text; sum of the literals.
+    mods under a floordiv; size of the text; terms of numerators; sum of the literals.
     """
     parts = [own_measure(node) for node in tree_of(expr)]
-    divisions, leaves, outside, turned, literals = map(sum, zip(*parts, strict=True))
-    return (divisions, leaves, outside, turned, expr.nodes, literals)
+    divisions, leaves, outside, turned, inside, literals = map(
+        sum, zip(*parts, strict=True)
+    )
+    return (divisions, leaves, outside, turned, expr.nodes, inside, literals)
 
 
 def tree_of(expr: Expr) -> Iterator[Expr]:
@@ -97,24 +99,25 @@ def tree_of(expr: Expr) -> Iterator[Expr]:
         stack.extend(children(node))
 
 
-def own_measure(node: Expr) -> tuple[int, int, int, int, int]:
+def own_measure(node: Expr) -> tuple[int, int, int, int, int, int]:
     """Return the share of one node in the measure."""
     if is_affine(node):
         literals = abs(node.constant) + sum(abs(c) for _, c in node.terms)
-        return (0, 0, 0, 0, literals)
+        return (0, 0, 0, 0, 0, literals)
     if is_mult(node):
-        return (0, 0, 0, 0, abs(node.scale))
+        return (0, 0, 0, 0, 0, abs(node.scale))
     if is_sum(node):
-        return (0, 0, 0, 0, 0)
+        return (0, 0, 0, 0, 0, 0)
     if not is_divlike(node):
-        return (0, 1, 0, 0, 0)
+        return (0, 1, 0, 0, 0, 0)
     terms, offset = weights(node.numer)
+    inside = len(terms) + (offset != 0)
     if not is_modulo(node):
         mods = sum(is_modulo(term) for term, _ in terms)
-        return (1, 0, 0, mods, node.denom)
+        return (1, 0, 0, mods, inside, node.denom)
     numbers = [*(c for _, c in terms), offset]
     outside = sum(not 0 <= number < node.denom for number in numbers)
-    return (1, 0, outside, 0, node.denom)
+    return (1, 0, outside, 0, inside, node.denom)
 
 
 @given(raw_expressions())
@@ -311,3 +314,23 @@ def test_weights_add_up_to_the_expression(raw: Expr):
     assert sum_of([*(c * simplify(term) for term, c in terms), offset]) == 3 * simplify(
         raw
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(5*(6*n floordiv 5) + n mod 5) floordiv 2 mod 5",
+        "(n mod 4 - n floordiv 4 mod 2) mod 14 floordiv 2",
+        "(n mod 6 - n floordiv 6 mod 3) floordiv 3 mod 8 mod 3",
+        "(i mod 5 - i floordiv 5 mod 5) mod 10 floordiv 5",
+        "(n - n mod 2 + n mod 3 mod 2) floordiv 2 >= 0",
+        "(x + y - 1) floordiv 2 - x floordiv 2 - y floordiv 2",
+    ],
+)
+def test_a_numerator_that_a_law_puts_together_is_joined(text: str):
+    """Its mods and floordivs join at once, not when it is simplified again."""
+    names = {"i": index("i", 0, 27, 2), "n": index("n")}
+    small = {"x": index("x", 0, 2), "y": index("y", 0, 3)}
+    simple = parse(text, names | small)
+
+    assert simplify(simple) == simple

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import pelican
 from pelican import Expr, ModuloExpr, index, parse, simplify
 from pelican.build import as_expr, plain
+from pelican.declarations import parse_declaration
 from pelican.engine import modulo
 from pelican.lemma import Lemma, Record
 from pelican.lemmas import BUILDER, LEMMAS, RECORDS
@@ -22,7 +23,6 @@ from pelican.rewrite import (
     rewrite_sum,
 )
 from pelican.term import evaluate
-from pelican.text import parse_declaration
 from tests.strategies import instances, points
 
 lemmas = pytest.mark.parametrize("lemma", LEMMAS, ids=lambda lemma: lemma.name)
@@ -189,7 +189,7 @@ def records_of(module: str) -> dict[str, Record]:
 def test_a_module_lists_every_record_that_it_defines(module: str):
     """So a record cannot be used and stay unproved."""
     found = import_module(f"pelican.lemmas.{module}")
-    lists = ("LEMMAS", "IDENTITIES", "RANGE_RULES")
+    lists = ("LEMMAS", "IDENTITIES", "RANGE_RULES", "CONGRUENCE_RULES")
     listed = [record for name in lists for record in getattr(found, name, ())]
 
     assert sorted(map(id, listed)) == sorted(
@@ -200,7 +200,13 @@ def test_a_module_lists_every_record_that_it_defines(module: str):
 
 @pytest.mark.parametrize(
     "module",
-    ["strategies.floordiv", "strategies.modulo", "strategies.sums", "ranges"],
+    [
+        "strategies.floordiv",
+        "strategies.modulo",
+        "strategies.sums",
+        "interval",
+        "congruence",
+    ],
 )
 def test_the_engine_uses_listed_records_only(module: str):
     """What strategies propose and ranges apply is in the book."""

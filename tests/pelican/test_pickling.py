@@ -8,7 +8,18 @@ from pathlib import Path
 
 from hypothesis import given
 
-from pelican import Expr, FloorDivExpr, Interval, ModuloExpr, SumExpr, index, symbol
+from pelican import (
+    Expr,
+    FloorDivExpr,
+    Interval,
+    ModuloExpr,
+    SumExpr,
+    ap,
+    index,
+    pickling,
+    shard,
+    symbol,
+)
 from tests.strategies import all_expressions
 
 ROOT = Path(__file__).parents[2]
@@ -104,3 +115,12 @@ def test_a_copy_is_the_same_object():
 def test_an_interval_comes_back():
     """Ranges travel too."""
     assert again(Interval(None, 7)) == Interval(None, 7)
+
+
+def test_a_node_that_holds_other_parts_is_not_found_by_their_ids():
+    """The ids are free for others as soon as the parts that were read are gone."""
+    live = ap(shard(4, "s"), 2)
+    other = pickling.restored([(13, (4, "t"), ()), (9, (2,), (0,))])
+
+    assert other is live
+    assert [key for key, node in pickling._read.items() if node is live] == []

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from pelican import (
     Expr,
     IndexRangeError,
+    MultExpr,
     OperandError,
+    SumExpr,
     cc_div,
     cc_mod,
     index,
@@ -88,3 +90,13 @@ def test_a_projection_bounds_every_value(raw: Expr, at, chosen):
             continue
         assert holds(int(bound.eval(at)))
         assert not chosen & set(bound.indices)
+
+
+@given(st.integers(-9, 9), st.integers(-9, 9), st.integers(-9, 9))
+def test_like_terms_are_one_before_they_are_bounded(a: int, b: int, c: int):
+    """In raw trees too: ``i - i`` is 0 and not in [-63, 63]."""
+    raw = SumExpr((MultExpr(I, a), MultExpr(J, c), MultExpr(I, b)))
+    ends = [(a + b) * i + c * j for i in (0, 63) for j in (-5, 97)]
+
+    assert raw.project_max([I, J]) == max(ends)
+    assert raw.project_min([I, J]) == min(ends)

@@ -87,6 +87,30 @@ def test_f04_output_does_not_depend_on_the_hash_seed():
     assert len(printed) == 1
 
 
+def test_random_output_does_not_depend_on_the_hash_seed():
+    """Text and JSON of 100 random expressions are the same bytes for each seed."""
+    code = (
+        "from benchmarks.fuzz_expressions import made\n"
+        "from benchmarks.random_programs import drawn\n"
+        "from pelican import PelicanError; from pelican.wire import dumps\n"
+        "for number in range(100):\n"
+        "    e = made(drawn(4, number)); print(e, hash(e), e.range)\n"
+        "    try: print(dumps(e))\n"
+        "    except PelicanError as error: print(error)\n"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("0", "22")
+    }
+
+    assert len(printed) == 1
+
+
 def test_f05_a_symbol_stays_one_whatever_is_built_in_between():
     """Symbols are equal by name; two loop indices are two."""
     first = symbol("x_f05", 0, 8)
@@ -98,6 +122,20 @@ def test_f05_a_symbol_stays_one_whatever_is_built_in_between():
     assert hash(first) == hash(second)
     assert first - second == 0
     assert index("x", 0, 8) - index("x", 0, 8) != 0
+
+
+@given(st.integers(-9, 9), st.integers(1, 9), st.integers(1, 4), st.integers(0, 9))
+def test_any_symbol_stays_one(low: int, trips: int, step: int, others: int):
+    """The same fields give an equal symbol with an equal hash, which cancels."""
+    name = f"f05_{low}_{trips}_{step}".replace("-", "m")
+    first = symbol(name, low, low + trips * step, step)
+    between = [symbol(f"f05_other_{k}", 0, 8) for k in range(others)]
+    second = symbol(name, low, low + trips * step, step)
+
+    assert first == second
+    assert hash(first) == hash(second)
+    assert first - second == 0
+    assert first not in between
 
 
 def test_f06_a_hash_ignores_sharing():
@@ -137,6 +175,22 @@ def test_f07_one_name_with_two_ranges_is_two_values(make):
     assert difference != 0
     assert str(difference) in {"k - k#2", "-k + k#2", "k#2 - k"}
     assert difference.substitute({short: 3}).indices == (long,)
+
+
+@given(
+    st.sampled_from([index, runtime]),
+    st.lists(st.integers(1, 20), min_size=2, max_size=4, unique=True),
+    st.integers(2, 9),
+)
+def test_values_of_one_name_never_cancel(make, ends: list[int], n: int):
+    """Whatever their ranges are, in sums, mods and floordivs."""
+    made = [make("k", 0, end) for end in ends]
+
+    assert len(set(made)) == len(made)
+    for other in made[1:]:
+        assert made[0] - other != 0
+        assert (made[0] - other).range.lo == 1 - other.hi
+        assert ModuloExpr(made[0], n) != ModuloExpr(other, n)
 
 
 def test_i01_the_smallest_64_bit_integer_comes_back():

@@ -183,3 +183,12 @@ def test_a_sum_joins_after_a_substitution():
 
     assert split.substitute({q: n // 8, r: n % 8}) == n
     assert raw.canonicalize() != n
+
+
+def test_a_declared_register_is_declared_in_every_substitute():
+    """One register does not become two runtime values."""
+    register = runtime("reg")
+
+    got = (I + 2 * N).substitute({I: register, N: register + 1})
+
+    assert got == 3 * runtime("reg", 0, 64) + 2

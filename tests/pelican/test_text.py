@@ -17,7 +17,7 @@ from pelican import (
     simplify,
     symbol,
 )
-from pelican.text import parse_declaration
+from pelican.declarations import parse_declaration
 from tests.strategies import INDICES, I, J, raw_expressions
 
 NAMES = {"i": I, "j": J, "a": index("a", 1, 9), "x": index("x")}
@@ -293,3 +293,11 @@ def test_an_argument_of_the_wrong_type_is_refused(text, names, message):
         parse(text, names)
 
     assert error.value.message.startswith(message)
+
+
+@pytest.mark.parametrize("simple", [True, False])
+def test_a_name_stands_for_an_expression(simple: bool):
+    """Alone, too: an integer becomes a constant, and a text is refused."""
+    assert isinstance(parse("n", {"n": 5}, simplify=simple), Expr)
+    with pytest.raises(OperandError, match="<expression>:1:1"):
+        parse("n", {"n": "x"}, simplify=simple)

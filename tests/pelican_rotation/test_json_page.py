@@ -24,6 +24,10 @@ OPEN = {
     "engines.ENGINE.idle_ns": "CAUSE",
     "lemmas[].guards[].counterexample": "NAME",
     "ranges[].guards[].counterexample": "NAME",
+    "steps[].binding": "NAME",
+    "counterexample": "NAME",
+    "claims[].counterexample": "NAME",
+    "claims[].other": "NAME",
 }
 """Objects whose keys are names; each with the word that stands for all of them."""
 
@@ -69,9 +73,18 @@ def test_the_fields_of_a_run_are_listed():
 
 def test_the_fields_of_simplify_are_listed():
     """One object, one table."""
-    done = CliRunner().invoke(pelican, ["simplify", "x", "--index", "x", "--json"])
+    words = ["x mod 8 mod 4", "--index", "x", "--json"]
+    done = CliRunner().invoke(pelican, ["simplify", *words])
 
     assert fields(json.loads(done.stdout)) == listed("`pelican simplify --json`")
+
+
+def test_the_fields_of_explain_are_listed():
+    """Its table is that of the object."""
+    words = ["x mod 8 mod 4", "--index", "x", "--json"]
+    done = CliRunner().invoke(pelican, ["explain", *words])
+
+    assert fields(json.loads(done.stdout)) == listed("`pelican explain --json`")
 
 
 def test_the_fields_of_prove_are_listed(monkeypatch: pytest.MonkeyPatch):
@@ -79,7 +92,7 @@ def test_the_fields_of_prove_are_listed(monkeypatch: pytest.MonkeyPatch):
     for name in ("LEMMAS", "RANGE_RULES"):
         guarded = next(record for record in getattr(book, name) if record.given)
         monkeypatch.setattr(book, name, (guarded,))
-    for name in ("BUILDER", "IDENTITIES"):
+    for name in ("BUILDER", "IDENTITIES", "CONGRUENCE_RULES"):
         monkeypatch.setattr(book, name, ())
     done = CliRunner().invoke(pelican, ["prove", "--json"])
     found = fields(json.loads(done.stdout))
@@ -87,6 +100,31 @@ def test_the_fields_of_prove_are_listed(monkeypatch: pytest.MonkeyPatch):
 
     assert {n.replace("ranges", "lemmas") for n in rules} <= found
     assert found - rules | {"ranges[]"} == listed("`pelican prove --json`")
+
+
+QUESTIONS = {
+    "range": ["x"],
+    "eval": ["x", "--at", "x=3"],
+    "equiv": ["x", "-x"],
+}
+
+
+@pytest.mark.parametrize(("command", "words"), QUESTIONS.items(), ids=QUESTIONS)
+def test_the_fields_of_a_question_are_listed(command: str, words: list[str]):
+    """One object, one table each."""
+    done = CliRunner().invoke(pelican, [command, *words, "--index", "x", "--json"])
+
+    assert fields(json.loads(done.stdout)) == listed(f"`pelican {command} --json`")
+
+
+def test_the_fields_of_check_are_listed(tmp_path: Path):
+    """A refuted claim about two points, something shown and a mistake show each."""
+    lines = ("index i in [0, 8)", "show i", "check distinct i mod 2 for i, i + 2")
+    file = tmp_path / "claims.pel"
+    file.write_text("\n".join((*lines, "show j", "")))
+    done = CliRunner().invoke(pelican, ["check", str(file), "--json"])
+
+    assert fields(json.loads(done.stdout)) == listed("`pelican check --json`")
 
 
 def test_the_fields_of_convert_are_listed():

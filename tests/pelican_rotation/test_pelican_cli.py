@@ -5,11 +5,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from pelican.lemma import Lemma
-from pelican.term import expr, literal
+from pelican import explainer
 from pelican_rotation.cli.pelican import app
-from proofs import Refuted, Unknown, book
-from proofs.certificate import Obligation
 
 KNOWN = [
     ("((x mod 4096) mod 8192) mod 1024", ["x in [0, 1000000)"], "x mod 1024"),
@@ -78,8 +75,77 @@ def test_simplify_prints_one_json_object():
         ("output", "i"),
         ("nodes", 1),
         ("range", [0, 63]),
-        ("steps", None),
+        ("steps", [STEP]),
     ]
+
+
+STEP = {
+    "lemma": "period-fold-mod",
+    "path": [],
+    "binding": {"e": "i + 64", "k": "1", "n": "64"},
+    "before": "(i + 64) mod 64",
+    "after": "i",
+}
+
+
+def test_explain_prints_one_step_a_line():
+    """The input, each law with its place and what it rewrites, the output."""
+    words = ["explain", "((x mod 24) mod 8 + 16) floordiv 8", "--index", "x"]
+    done = CliRunner().invoke(app, words)
+
+    assert (done.stdout.splitlines(), done.exit_code) == (
+        [
+            "(x mod 24 mod 8 + 16) floordiv 8",
+            "  nested-mod-divides at 0.0: x mod 24 mod 8 -> x mod 8",
+            "  period-fold-floordiv: (x mod 8 + 16) floordiv 8 -> 2",
+            "2",
+        ],
+        0,
+    )
+
+
+def test_explain_prints_one_json_object():
+    """Input, output and the steps between them."""
+    words = ["explain", "(i + 64) mod 64", "--index", "i in [0, 64)", "--json"]
+    done = CliRunner().invoke(app, words)
+
+    assert list(json.loads(done.stdout).items()) == [
+        ("schema", "pelican-rotation/1"),
+        ("input", "(i + 64) mod 64"),
+        ("output", "i"),
+        ("steps", [STEP]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "last"), [("simplify", "i mod 64"), ("explain", "i mod 64")]
+)
+def test_the_modelled_rules_can_be_asked_for(command, last):
+    """They know no fold by ranges."""
+    words = [command, "(i + 64) mod 64", "--index", "i in [0, 64)"]
+    done = CliRunner().invoke(app, [*words, "--rules", "modelled"])
+
+    assert done.stdout.splitlines()[-1] == last
+
+
+def test_other_rules_are_refused():
+    """Both names are shown."""
+    done = CliRunner().invoke(app, ["simplify", "1", "--rules", "all"])
+
+    assert done.exit_code == 2
+    assert "'default', 'modelled'" in done.stderr
+
+
+def test_steps_that_are_too_large_are_null(monkeypatch):
+    """The simplified form is printed all the same; `explain` says why it cannot."""
+    monkeypatch.setattr(explainer, "MAX_COPIED_NODES", 0)
+    words = ["x mod 24 mod 8", "--index", "x"]
+    simple = CliRunner().invoke(app, ["simplify", *words, "--json"])
+    told = CliRunner().invoke(app, ["explain", *words])
+
+    assert json.loads(simple.stdout)["steps"] is None
+    assert told.exit_code == 2
+    assert "explain a part of it" in told.stderr
 
 
 def test_an_unbounded_range_is_null():
@@ -234,53 +300,6 @@ def test_what_does_not_convert_ends_with_2(text, options, message):
 
     assert (done.stdout, done.exit_code) == ("", 2)
     assert message in done.stderr
-
-
-def test_prove_proves_the_whole_book():
-    """One row a law, exit code 0 when everything is proved."""
-    done = CliRunner().invoke(app, ["prove"])
-
-    assert done.exit_code == 0
-    assert "nested-mod-divides" in done.stdout
-    assert "hold for all values, and every guard is needed" in done.stdout
-
-
-def test_prove_prints_one_json_object():
-    """The object has the published keys; what is not built is null."""
-    book = json.loads(CliRunner().invoke(app, ["prove", "--json"]).stdout)
-
-    assert list(book) == ["schema", "lemmas", "ranges", "evaluator", "range", "rings"]
-    assert {e["verdict"] for e in book["lemmas"] + book["ranges"]} == {"proved"}
-    assert book["evaluator"]["verdict"] == book["range"]["verdict"] == "proved"
-
-
-def test_prove_fails_on_a_wrong_law(monkeypatch):
-    """A law that is wrong is refuted, and the exit code says so."""
-    wrong = Lemma(
-        name="wrong", lhs=expr("x") % literal("n"), rhs=expr("x"), source="nowhere"
-    )
-    monkeypatch.setattr(book, "LEMMAS", (wrong,))
-    monkeypatch.setattr(book, "BUILDER", ())
-    monkeypatch.setattr(book, "RANGE_RULES", ())
-    done = CliRunner().invoke(app, ["prove"])
-
-    assert done.exit_code == 1
-    assert "refuted" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("verdict", "exit_code"), [(Refuted({"t": 1}), 1), (Unknown("too hard"), 3)]
-)
-def test_prove_counts_what_the_proofs_lean_on(monkeypatch, verdict, exit_code):
-    """A foundation that falls is no less than a law that does."""
-    fallen = Obligation("uniqueness", verdict)
-    for name in ("LEMMAS", "BUILDER", "RANGE_RULES"):
-        monkeypatch.setattr(book, name, ())
-    monkeypatch.setattr(book, "foundations", lambda: (fallen,))
-    done = CliRunner().invoke(app, ["prove"])
-
-    assert done.exit_code == exit_code
-    assert f"uniqueness: {verdict}" in done.stdout
 
 
 NINES = "9" * 3999

@@ -25,7 +25,7 @@ from pelican import (
     symbol,
     tile,
 )
-from proofs import Proved, Refuted, Unknown, decide, prove_equal, prove_in
+from proofs import Proved, Refuted, Unknown, prove_equal, prove_in, question
 from proofs.encode import MAX_DEPTH
 
 i, j = index("i", 0, 64), index("j", 0, 3192)
@@ -52,7 +52,7 @@ def test_a_wrong_simplification_is_refuted_at_a_point():
 
 def test_equal_nodes_are_proved_without_the_solver(monkeypatch: pytest.MonkeyPatch):
     """Structure decides at once."""
-    monkeypatch.setattr(decide, "ask", None)
+    monkeypatch.setattr(question, "ask", None)
 
     assert isinstance(prove_equal(4 * i % 7, 4 * i % 7), Proved)
 
@@ -172,51 +172,6 @@ def test_a_literal_that_is_too_long_is_unknown():
 
     assert isinstance(verdict, Unknown)
     assert "bits" in verdict.reason
-
-
-def test_a_small_domain_is_enumerated_when_the_solver_gives_up(
-    monkeypatch: pytest.MonkeyPatch,
-):
-    """Exhaustion is a proof, and finds counterexamples too."""
-    monkeypatch.setattr(decide, "_ask", lambda *_: Unknown("no time"))
-
-    assert isinstance(prove_in(i, Interval(0, 63)), Proved)
-    assert prove_in(i, Interval(0, 40)) == Refuted({i: 41})
-
-
-def test_an_unbounded_domain_stays_unknown_when_the_solver_gives_up(
-    monkeypatch: pytest.MonkeyPatch,
-):
-    """There is nothing to enumerate."""
-    monkeypatch.setattr(decide, "_ask", lambda *_: Unknown("no time"))
-
-    assert prove_in(u % 7, Interval(0, 6)) == Unknown("no time")
-
-
-def test_a_counterexample_that_does_not_replay_is_not_shown(
-    monkeypatch: pytest.MonkeyPatch,
-):
-    """A model is evaluated by pelican before anybody sees it."""
-    answer = decide.ask([], decide.z3.Int("u#0") == 0, (decide.z3.Int("u#0"),))
-    monkeypatch.setattr(decide, "ask", lambda *_, **__: answer)
-
-    verdict = prove_in(u % 7, Interval(0, 6))
-
-    assert isinstance(verdict, Unknown)
-    assert "does not replay" in verdict.reason
-
-
-def test_a_counterexample_outside_the_domain_is_not_shown(
-    monkeypatch: pytest.MonkeyPatch,
-):
-    """Evaluation refuses it, and the reason says so."""
-    answer = decide.ask([], decide.z3.Int("v#0") >= 0, (decide.z3.Int("v#0"),))
-    monkeypatch.setattr(decide, "ask", lambda *_, **__: answer)
-
-    verdict = prove_in(index("v", 0, None), Interval(0, 6))
-
-    assert isinstance(verdict, Unknown)
-    assert "cannot be evaluated" in verdict.reason
 
 
 SMALL = (index("p", 0, 5), index("q", -3, 9, 4))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from pelican.lemma import Fact, Lemma, RangeRule, Record
+from pelican.lemma import CongruenceRule, Fact, Lemma, RangeRule, Record
 from pelican.lemmas import RANGE_RULES, RECORDS
 from pelican.term import Term, evaluate, subterms
 from proofs.book import prove_record
@@ -25,12 +25,16 @@ def mutants(record: Record) -> Iterator[tuple[str, Record]]:
         if guard.relation == "<":
             weak = Fact("<=", guard.left, guard.right)
             yield f"{record.name}: {weak}", _changed(record, given=(*rest, weak))
-    side = record.rhs if isinstance(record, Lemma) else _bound(record)
-    for shifted in _shifts(side):
+    for shifted in _shifts(_side(record)):
         yield f"{record.name}: {shifted}", _changed(record, side=shifted)
 
 
-def _bound(record: Record) -> Term:
+def _side(record: Record) -> Term:
+    """Return what a record says of its left side."""
+    if isinstance(record, Lemma):
+        return record.rhs
+    if isinstance(record, CongruenceRule):
+        return record.residue
     assert isinstance(record, RangeRule)
     return record.bound
 
@@ -67,6 +71,17 @@ def _changed(
             bound=record.bound if side is None else side,
             lower=record.lower,
             given=facts,
+            source=record.source,
+        )
+    if isinstance(record, CongruenceRule):
+        return CongruenceRule(
+            name=record.name,
+            subject=record.subject,
+            modulus=record.modulus,
+            residue=record.residue if side is None else side,
+            quotient=record.quotient,
+            given=facts,
+            uses=record.uses,
             source=record.source,
         )
     assert isinstance(record, Lemma)

@@ -3,12 +3,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+import z3
 
 from pelican.lemma import Fact, Lemma
 from pelican.term import evaluate
-from proofs.box import enumerate_box
+from proofs.box import enumerate_box, points_of
+from proofs.encode import RecordEncoder
 from proofs.refuted import REFUTED, WrongLaw
-from proofs.verdict import Refuted
+from proofs.solver import ask
+from proofs.verdict import Proved, Refuted
 from proofs.witness import ask_record
 
 every_wrong_law = pytest.mark.parametrize(
@@ -58,3 +61,33 @@ def test_no_two_wrong_laws_have_one_name():
     names = [wrong.law.name for wrong in REFUTED]
 
     assert len(set(names)) == len(names)
+
+
+@every_wrong_law
+def test_every_counterexample_has_the_shape(wrong: WrongLaw):
+    """Where a fact of the shape fails, the law holds: the solver proves it."""
+    for fact in wrong.shape:
+        encoder = RecordEncoder(wrong.law)
+        given = [encoder.fact(known) for known in wrong.law.given]
+        broken = z3.Not(encoder.fact(wrong.law.claim))
+        wanted = encoder.fact(fact)
+        known = [*encoder.facts, *encoder.comparisons(), *given, broken]
+
+        assert isinstance(ask(known, wanted, ()).verdict, Proved)
+
+
+def test_a_law_without_a_shape_holds_nowhere():
+    """Any point refutes it."""
+    shapeless = [wrong for wrong in REFUTED if not wrong.shape]
+
+    assert [wrong.law.name for wrong in shapeless] == ["parity-flip-without-shift"]
+    for wrong in shapeless:
+        points = points_of(wrong.law, wrong.law.given)
+        left, right = (evaluate(s, points) for s in (wrong.law.lhs, wrong.law.rhs))
+
+        assert (left != right).all()
+
+
+def test_the_corpus_is_not_small():
+    """A file that is not read is missed here."""
+    assert len(REFUTED) >= 33

@@ -21,3 +21,16 @@ def test_a_verdict_cannot_be_changed():
 def test_verdicts_compare_by_value():
     """Two refutations with one model are equal."""
     assert Refuted({"x": 1}) == Refuted({"x": 1})
+
+
+def test_a_collision_shows_both_points_and_what_they_give():
+    """In the text; the values are no part of equality."""
+    verdict = Refuted({"i": 0}, {"i": 8}, (512,))
+
+    assert str(verdict) == "refuted at i = 0 and at i = 8, both give 512"
+    assert repr(verdict) == "Refuted(model={'i': 0}, other={'i': 8})"
+    assert verdict == Refuted({"i": 0}, {"i": 8})
+    assert str(Refuted({}, reason="(3) is not reached")) == (
+        "refuted: (3) is not reached"
+    )
+    assert str(Refuted({"i": 0}, {"i": 1}, (1, 2))).endswith("both give (1, 2)")

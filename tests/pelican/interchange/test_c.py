@@ -146,3 +146,37 @@ def test_parameters_are_no_words_of_c():
 def test_a_constant_takes_nothing():
     """No index, no parameter."""
     assert "f(void) {\n  return (-7);" in to_c(AffineExpr((), -7))
+
+
+RESERVED = [
+    "linux",
+    "INT32_MAX",
+    "uint8_t",
+    "_Bool",
+    "__func__",
+    "__LINE__",
+    "_Atomic",
+    "INT64_C",
+    "int128_t",
+    "SIZE_MAX",
+]
+
+
+@pytest.mark.skipif(CC is None, reason="no C compiler")
+def test_an_index_may_have_a_name_that_c_keeps(tmp_path: Path):
+    """It is called otherwise in the text, with any standard of the compiler."""
+    functions = [
+        to_c(3 * index(name, -9, 9) // 4, f"f{k}") for k, name in enumerate(RESERVED)
+    ]
+    (tmp_path / "names.c").write_text("".join(functions), encoding="utf-8")
+    command = [str(CC), "-Wall", "-Werror", "-c", "names.c", "-o", "names.o"]
+
+    for standard in ("c99", "gnu17"):
+        subprocess.run([*command, f"-std={standard}"], cwd=tmp_path, check=True)
+
+
+@pytest.mark.parametrize("name", [*RESERVED, "int", "a b", ""])
+def test_a_function_has_no_name_that_c_keeps(name: str):
+    """It would not compile, or mean another thing."""
+    with pytest.raises(OperandError, match="cannot be called"):
+        to_c(I, name)

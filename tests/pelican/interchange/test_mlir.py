@@ -211,3 +211,25 @@ def test_depth_is_limited_in_writing_only():
     assert int(back.eval({D0: 7})) == int(expr.eval({D0: 7}))
     with pytest.raises(TooDeepError, match="MLIR is written up to 1000"):
         to_mlir(FloorDivExpr(FloorDivExpr(expr, 2), 2))
+
+
+@pytest.mark.parametrize(
+    "text", ["(" * 3000 + "d0" + ")" * 3000, "d0 + " * 3000 + "d0", "-" * 3000 + "d0"]
+)
+def test_an_expression_is_read_from_any_depth(text: str):
+    """As a map is: its names are found without recursion."""
+    read = from_mlir(text, simplify=False)
+
+    assert read.results[0].indices == read.dims
+
+
+def test_an_expression_lists_its_names_by_their_numbers():
+    """Those that start with s are symbols."""
+    read = from_mlir("d10 + s2 + d2 + s10")
+
+    assert [str(idx) for idx in (*read.dims, *read.symbols)] == [
+        "d2",
+        "d10",
+        "s2",
+        "s10",
+    ]

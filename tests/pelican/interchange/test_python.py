@@ -54,3 +54,10 @@ def test_a_deep_expression_is_written():
         expr = ModuloExpr(SumExpr((expr, AffineExpr((), 3))), 100 + k)
 
     assert run(to_python(expr), [5]) == int(expr.eval({indices(expr)[0]: 5}))
+
+
+def test_debug_is_no_name():
+    """Python refuses to bind it, though it is no keyword."""
+    assert "__debug___2" in to_python(index("__debug__") + 1)
+    with pytest.raises(OperandError, match="cannot be called"):
+        to_python(index("i"), "__debug__")

@@ -247,3 +247,34 @@ def test_the_text_is_that_of_sympy():
     assert to_sympy_text((I + 3) // 4) == str(to_sympy((I + 3) // 4))
     with pytest.raises(TooLargeError, match="5001 digits"):
         to_sympy_text(10**5000 * I)
+
+
+def test_two_symbols_of_one_name_are_refused():
+    """SymPy tells them apart by their assumptions, or because they are dummies."""
+    positive = sympy.Symbol("x", integer=True, positive=True)
+    pairs = [
+        sympy.Symbol("x", integer=True) + positive,
+        sympy.Dummy("x", integer=True) + sympy.Dummy("x", integer=True),
+        sympy.Mod(sympy.Symbol("x"), 4) + positive,
+    ]
+
+    for value in pairs:
+        with pytest.raises(NonAffineError, match="two symbols are called x"):
+            from_sympy(value, {"x": I})
+
+
+@given(st.lists(st.fractions(-4, 4, max_denominator=6), min_size=1, max_size=4))
+def test_multiples_are_an_integer_where_their_sum_is(factors: list):
+    """``x/2 + x/2`` is x, whatever its parts are."""
+    x = sympy.Symbol("x", integer=True)
+    parts = [sympy.Mul(sympy.Rational(str(f)), x, evaluate=False) for f in factors]
+    value = sympy.Add(*parts, evaluate=False)
+    total = sum(factors)
+
+    if total.denominator == 1:
+        assert from_sympy(value, {"x": N}) == int(total) * N
+    else:
+        with pytest.raises(NonAffineError, match="not known to be an integer"):
+            from_sympy(value, {"x": N})
+    floored = sympy.floor(value, evaluate=False)
+    assert from_sympy(floored, {"x": N}) == total.numerator * N // total.denominator

@@ -248,3 +248,23 @@ def test_any_value_is_read_or_refused(version: int, value: object):
     """Never another error."""
     with suppress(PelicanError):
         assert isinstance(from_wire(value, NAMES, version=version), Expr)
+
+
+def test_a_key_that_stands_twice_is_refused():
+    """A reader would keep one of the two values and lose the other."""
+    with pytest.raises(WireError, match="the key 'c' stands twice"):
+        loads('{"kind": "AffExprKind", "c": 1, "c": 2, "terms": []}', {})
+
+
+@pytest.mark.parametrize("version", [True, 2.0, "2", None, [], 0, 3])
+def test_a_version_is_1_or_2(version):
+    """As integers."""
+    with pytest.raises(WireError, match="is unknown"):
+        from_wire({"kind": "AffExprKind", "c": 1, "terms": []}, {}, version=version)
+
+
+@pytest.mark.parametrize("text", [None, 5, b"\xff\xfe\x00", b"\x80", "\ufeff{}"])
+def test_what_is_no_json_text_is_refused(text):
+    """Whatever it is."""
+    with pytest.raises(WireError, match="this is no JSON"):
+        loads(text, {})

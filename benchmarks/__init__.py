@@ -1,0 +1,1 @@
+"""Programs that measure: counts that are gated, times that are reported."""

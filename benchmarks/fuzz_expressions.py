@@ -1,0 +1,250 @@
+"""Random expressions against plain Python integers.
+
+    python -m benchmarks.fuzz_expressions --count 50000 --seed 7
+
+Each expression is a short program over a few random indices, runtime values, symbols
+and shards: sums, differences, scales, negations, mods, floordivs, comparisons,
+collective divisions, tiles and steps, in which parts are used again and the literals
+are related to each other, so that laws apply often. Those with an even number are built
+by operators, the others as raw trees that are simplified, and it is checked that
+
+* the values at corners and random points are those that `random_programs` computes by
+  Python's own integers with none of pelican's code,
+* the range of every part holds at every value seen,
+* simplifying again changes nothing,
+* the text is read as the same expression.
+
+Expression number k of a seed is the same on every machine. The exit code is 0 if no
+fault was found, else 1; a fault is shown by the smallest program that has it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from benchmarks.random_programs import (
+    LEAF_OPS,
+    Leaf,
+    Program,
+    computed,
+    drawn,
+    points,
+    smaller,
+)
+from pelican import (
+    AffineIdx,
+    CCDivExpr,
+    CCModExpr,
+    Expr,
+    FloorDivExpr,
+    ICmpExpr,
+    ModuloExpr,
+    MultExpr,
+    SumExpr,
+    ap,
+    cc_div,
+    cc_mod,
+    icmp,
+    index,
+    parse,
+    runtime,
+    shard,
+    simplify,
+    symbol,
+    tile,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What went wrong with an expression: the kind of fault, and its details."""
+
+    kind: str
+    text: str
+
+
+def _leaf(leaf: Leaf, number: int) -> AffineIdx:
+    name = "ijk"[number]
+    if leaf.kind == "runtime":
+        return runtime(name, leaf.lo, leaf.hi)
+    if leaf.kind == "shard":
+        return shard(leaf.hi or 1, name)
+    if leaf.kind == "symbol":
+        # A symbol is one by its name, so other bounds need another name.
+        name = f"{name}_{leaf.lo}_{leaf.hi}_{leaf.step}".replace("-", "m")
+        return symbol(name, leaf.lo, leaf.hi, leaf.step)
+    return index(name, leaf.lo, leaf.hi, leaf.step)
+
+
+def smart(program: Program, leaves: list[AffineIdx]) -> list[Expr]:
+    """Return each part as operators build it."""
+    made: list[Expr] = []
+    for op, left, right in program.parts:
+        if op in LEAF_OPS:
+            made.append(_leaf_node(op, leaves[left], right))
+            continue
+        part = made[left]
+        if op in {"offset", "*", "mod", "floordiv"}:
+            made.append(_operated(op, part, right))
+        elif op in {"cc_div", "cc_mod"}:
+            made.append((cc_div if op == "cc_div" else cc_mod)(part, right, 3))
+        elif op == "neg":
+            made.append(-part)
+        elif op in {"+", "-"}:
+            made.append(part + made[right] if op == "+" else part - made[right])
+        else:
+            made.append(icmp(part, op, made[right]))
+    return made
+
+
+def _operated(op: str, part: Expr, literal: int) -> Expr:
+    if op == "offset":
+        return part + literal
+    if op == "*":
+        return part * literal
+    return part % literal if op == "mod" else part // literal
+
+
+def _leaf_node(op: str, leaf: AffineIdx, field: int) -> Expr:
+    if op == "leaf":
+        return leaf
+    return ap(leaf, field) if op == "ap" else tile(leaf, field)
+
+
+_NODES: Final = {"mod": ModuloExpr, "floordiv": FloorDivExpr, "*": MultExpr}
+
+
+def raw(program: Program, leaves: list[AffineIdx]) -> list[Expr]:
+    """Return each part as a plain node."""
+    made: list[Expr] = []
+    for op, left, right in program.parts:
+        if op in LEAF_OPS:
+            made.append(_leaf_node(op, leaves[left], right))
+        elif op in _NODES:
+            made.append(_NODES[op](made[left], right))
+        elif op in {"cc_div", "cc_mod"}:
+            made.append(
+                (CCDivExpr if op == "cc_div" else CCModExpr)(made[left], right, 3)
+            )
+        elif op in {">=", "=="}:
+            made.append(ICmpExpr(op, made[left], made[right]))
+        elif op == "neg":
+            made.append(MultExpr(made[left], -1))
+        elif op == "offset":
+            made.append(SumExpr((made[left], right)))
+        else:
+            other = made[right] if op == "+" else MultExpr(made[right], -1)
+            made.append(SumExpr((made[left], other)))
+    return made
+
+
+def made(program: Program) -> Expr:
+    """Return the simplified expression of a program over new indices."""
+    leaves = [_leaf(leaf, k) for k, leaf in enumerate(program.leaves)]
+    return simplified(program, _parts(program, leaves))
+
+
+def _parts(program: Program, leaves: list[AffineIdx]) -> list[Expr]:
+    return smart(program, leaves) if program.by_operators else raw(program, leaves)
+
+
+def simplified(program: Program, parts: list[Expr]) -> Expr:
+    """Return the whole of some parts; what operators build is simplified already."""
+    return parts[-1] if program.by_operators else simplify(parts[-1])
+
+
+def fault_of(program: Program, at: list[list[int]]) -> Fault | None:
+    """Return what is wrong with an expression, or None."""
+    try:
+        return next(_faults(program, at), None)
+    except Exception as error:  # any error on good input is a fault
+        return Fault(f"error {type(error).__name__}", str(error))
+
+
+def _faults(program: Program, at: list[list[int]]) -> Iterator[Fault]:
+    values = computed(program, at)
+    leaves = [_leaf(leaf, k) for k, leaf in enumerate(program.leaves)]
+    parts = _parts(program, leaves)
+    expr = simplified(program, parts)
+    for k, right in enumerate(values[-1]):
+        point = {leaf: column[k] for leaf, column in zip(leaves, at, strict=True)}
+        value = expr.eval(point).value
+        if value != right:
+            yield Fault("value", f"{expr} is {value}, not {right}, at {point}")
+    yield from _narrow(expr, values[-1])
+    for part, seen in zip(parts, values, strict=True):
+        yield from _narrow(part, seen)
+    again = simplify(expr)
+    if again != expr:
+        yield Fault("not idempotent", f"{expr} becomes {again}")
+    read = parse(str(expr), {leaf.name: leaf for leaf in leaves})
+    if read != expr:
+        yield Fault("text", f"{expr} is read as {read}")
+
+
+def _narrow(part: Expr, seen: list[int]) -> Iterator[Fault]:
+    """Yield a fault where a range does not hold at a value that was seen."""
+    low, high = min(seen), max(seen)
+    span = part.range
+    if low not in span or high not in span:
+        yield Fault("range", f"{part} has the range {span}, and is {low} and {high}")
+
+
+def shrunk(program: Program, kind: str, seed: int, number: int) -> Program:
+    """Return a smallest program with a fault of one kind; each step keeps the kind."""
+    while True:
+        for candidate in smaller(program):
+            found = fault_of(candidate, points(candidate, seed, number))
+            if found is not None and found.kind == kind:
+                program = candidate
+                break
+        else:
+            return program
+
+
+def fuzz(seed: int, numbers: Iterable[int]) -> Iterator[tuple[int, Fault]]:
+    """Yield the number and the fault of each expression that has one."""
+    for number in numbers:
+        program = drawn(seed, number)
+        fault = fault_of(program, points(program, seed, number))
+        if fault is not None:
+            yield number, fault
+
+
+def report(seed: int, number: int, fault: Fault) -> str:
+    """Return the text of a fault: where it is, what it is, and the smallest case."""
+    program = shrunk(drawn(seed, number), fault.kind, seed, number)
+    small = fault_of(program, points(program, seed, number))
+    return (
+        f"seed {seed}, number {number}: {fault.kind}: {fault.text}\n"
+        f"    smallest: {'' if small is None else small.text}\n    {program}\n"
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the fuzz; return 0 if no fault was found."""
+    options = argparse.ArgumentParser(description="Fuzz index expressions.")
+    options.add_argument("--count", type=int, default=20_000, help="how many")
+    options.add_argument("--seed", type=int, default=0, help="which series")
+    options.add_argument("--first", type=int, default=0, help="number of the first")
+    chosen = options.parse_args(arguments)
+    kinds: Counter[str] = Counter()
+    numbers = range(chosen.first, chosen.first + chosen.count)
+    for number, fault in fuzz(chosen.seed, numbers):
+        kinds[fault.kind] += 1
+        sys.stdout.write(report(chosen.seed, number, fault))
+        sys.stdout.flush()
+    found = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    sys.stdout.write(
+        f"seed {chosen.seed}: {chosen.count} expressions, faults: {found or 'none'}\n"
+    )
+    return 1 if kinds else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

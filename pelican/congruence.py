@@ -1,0 +1,175 @@
+"""Congruences: what an expression is modulo a number, and their arithmetic by rules.
+
+The least class that the rules of `pelican.lemmas.congruences` give is taken. Of
+``x = 3 modulo 8`` and ``x = 1 modulo 2`` the first is kept: it says more.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+
+from pelican.errors import OperandError
+from pelican.integers import brief, literal
+from pelican.lemmas.congruences import (
+    FLOORDIV_CLASS,
+    INDEX_CLASS,
+    MOD_CLASS,
+    SCALE_CLASS,
+    SUM_CLASS,
+    WEAKER_CLASS,
+)
+from pelican.term import evaluate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pelican.lemma import CongruenceRule
+
+
+class Congruence:
+    """The integers that are `residue` modulo `modulus`.
+
+    A modulus of 0 stands for a single integer, the residue; a modulus of 1 for all.
+
+    Attributes:
+        modulus: An integer >= 0.
+        residue: In [0, modulus), or any integer where the modulus is 0.
+
+    Raises:
+        OperandError: If the modulus is negative.
+
+    >>> Congruence(8, 19)
+    Congruence(8, 3)
+    >>> 11 in Congruence(8, 3), 11 in Congruence(0, 3), 11 in Congruence(1, 0)
+    (True, False, True)
+    """
+
+    __slots__ = ("modulus", "residue")
+
+    modulus: int
+    residue: int
+
+    def __init__(self, modulus: int, residue: int) -> None:
+        if modulus < 0:
+            raise OperandError(
+                f"a congruence needs a modulus >= 0, got {brief(modulus)}",
+                hint="0 is a single value, 1 is every integer",
+            )
+        object.__setattr__(self, "modulus", modulus)
+        object.__setattr__(self, "residue", residue % modulus if modulus else residue)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Congruence is immutable, cannot set {name}")
+
+    def __repr__(self) -> str:
+        return f"Congruence({literal(self.modulus)}, {literal(self.residue)})"
+
+    def __reduce__(self) -> tuple[type[Congruence], tuple[int, int]]:
+        return (Congruence, (self.modulus, self.residue))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Congruence):
+            return NotImplemented
+        return (self.modulus, self.residue) == (other.modulus, other.residue)
+
+    def __hash__(self) -> int:
+        return hash((self.modulus, self.residue))
+
+    def __contains__(self, value: int) -> bool:
+        difference = value - self.residue
+        return not (difference % self.modulus if self.modulus else difference)
+
+    def within(self, other: Congruence) -> bool:
+        """Tell whether every integer of this class is in the other."""
+        if self.residue not in other:
+            return False
+        return not (self.modulus % other.modulus if other.modulus else self.modulus)
+
+    def is_multiple_of(self, n: int) -> bool:
+        """Tell whether an integer n >= 1 divides every integer of the class."""
+        return not (self.modulus % n or self.residue % n)
+
+    def weaker(self, modulus: int) -> Congruence:
+        """Return the class modulo a divisor of the modulus that holds this class."""
+        if not self.modulus:
+            return Congruence(modulus, self.residue)
+        known = {"r": self.residue, "s": self.modulus, "g": modulus}
+        return _classified(WEAKER_CLASS, known)
+
+    def __add__(self, other: Congruence | int) -> Congruence:
+        right = _congruence(other)
+        g = gcd(self.modulus, right.modulus)
+        if not g:
+            return Congruence(0, self.residue + right.residue)
+        one, two = self.weaker(g), right.weaker(g)
+        known = {"r_x": one.residue, "r_y": two.residue, "g": g}
+        return _classified(SUM_CLASS, known)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Congruence | int) -> Congruence:
+        return self + -1 * _congruence(other)
+
+    def __rsub__(self, other: int) -> Congruence:
+        return -1 * self + other
+
+    def __mul__(self, factor: int) -> Congruence:
+        t = abs(factor) * self.modulus
+        if not t:
+            return Congruence(0, factor * self.residue)
+        known = {"c": factor, "r": self.residue, "s": self.modulus, "t": t}
+        return _classified(SCALE_CLASS, known)
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, denom: int) -> Congruence:
+        if not self.modulus:
+            return Congruence(0, self.residue // denom)
+        if self.modulus % denom:
+            return EVERY_INTEGER
+        known = {"r": self.residue, "n": denom, "t": self.modulus // denom}
+        return _classified(FLOORDIV_CLASS, known)
+
+    def __mod__(self, denom: int) -> Congruence:
+        g = gcd(self.modulus, denom)
+        if g == denom:
+            # It is the one member of the class in [0, denom).
+            return Congruence(0, self.residue % denom)
+        return _classified(MOD_CLASS, {"r": self.residue, "g": g, "n": denom})
+
+
+EVERY_INTEGER = Congruence(1, 0)
+"""The class of which nothing is known."""
+
+
+def _congruence(value: Congruence | int) -> Congruence:
+    return value if isinstance(value, Congruence) else Congruence(0, value)
+
+
+def _classified(rule: CongruenceRule, known: Mapping[str, int]) -> Congruence:
+    """Return what a rule gives, or the class of all integers where a fact fails."""
+    for fact in rule.given:
+        if evaluate(fact.right, known) % evaluate(fact.left, known):
+            return EVERY_INTEGER
+    return Congruence(evaluate(rule.modulus, known), evaluate(rule.residue, known))
+
+
+def index_class(lo: int | None, step: int) -> Congruence:
+    """Return the class of the values ``lo, lo + step, ...``; None is unbounded."""
+    if lo is None:
+        return EVERY_INTEGER
+    return _classified(INDEX_CLASS, {"first": lo, "step": step})
+
+
+def class_of_values(values: Iterable[int]) -> Congruence:
+    """Return the least class that holds some integers, at least one."""
+    first, *others = values
+    return Congruence(gcd(*(value - first for value in others)), first)
+
+
+def finer(one: Congruence, other: Congruence) -> Congruence:
+    """Return the one of two classes of a value that says more."""
+    if not one.modulus or not other.modulus:
+        return other if one.modulus else one
+    return one if one.modulus >= other.modulus else other

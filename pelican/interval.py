@@ -1,0 +1,250 @@
+"""Intervals, and their arithmetic by the range rules.
+
+Every bound comes from a record of `pelican.lemmas.ranges`; the tightest applicable
+rule wins.
+"""
+
+from __future__ import annotations
+
+from pelican.errors import IndexRangeError
+from pelican.integers import brief, literal
+from pelican.lemmas import RANGE_RULES
+from pelican.lemmas.ranges import (
+    CLASS_LOWER,
+    CLASS_UPPER,
+    INDEX_LOWER,
+    INDEX_UPPER,
+    JOINT_LOWER_FIRST,
+    JOINT_LOWER_LAST,
+)
+from pelican.term import evaluate, subterms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Final
+
+    from pelican.congruence import Congruence
+    from pelican.lemma import Fact, RangeRule
+    from pelican.term import Term
+
+
+class Interval:
+    """The integers from `lo` to `hi`, both inclusive; None is unbounded.
+
+    Raises:
+        IndexRangeError: If lo is above hi.
+
+    >>> Interval(0, 7)
+    Interval(0, 7)
+    >>> 3 in Interval(0, 7), 8 in Interval(0, None)
+    (True, True)
+    """
+
+    __slots__ = ("hi", "lo")
+
+    lo: int | None
+    hi: int | None
+
+    def __init__(self, lo: int | None, hi: int | None) -> None:
+        if lo is not None and hi is not None and lo > hi:
+            raise IndexRangeError(
+                f"an interval needs lo <= hi, got [{brief(lo)}, {brief(hi)}]",
+                hint="both ends are inclusive: Interval(3, 3) holds 3 alone",
+            )
+        object.__setattr__(self, "lo", lo)
+        object.__setattr__(self, "hi", hi)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"an Interval is immutable, cannot set {name}")
+
+    def __repr__(self) -> str:
+        return f"Interval({literal(self.lo)}, {literal(self.hi)})"
+
+    def __reduce__(self) -> tuple[type[Interval], tuple[int | None, int | None]]:
+        return (Interval, (self.lo, self.hi))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Interval):
+            return NotImplemented
+        return (self.lo, self.hi) == (other.lo, other.hi)
+
+    def __hash__(self) -> int:
+        return hash((self.lo, self.hi))
+
+    def __contains__(self, value: int) -> bool:
+        above = self.lo is None or self.lo <= value
+        return above and (self.hi is None or value <= self.hi)
+
+    def within(self, other: Interval) -> bool:
+        """Tell whether every integer of this interval is in the other."""
+        low = other.lo is None or (self.lo is not None and other.lo <= self.lo)
+        return low and (
+            other.hi is None or (self.hi is not None and self.hi <= other.hi)
+        )
+
+    def meet(self, other: Interval) -> Interval:
+        """Return what is in both intervals, which share at least one integer."""
+        lows = [end for end in (self.lo, other.lo) if end is not None]
+        highs = [end for end in (self.hi, other.hi) if end is not None]
+        return Interval(max(lows, default=None), min(highs, default=None))
+
+    def shrunk(self, factor: int) -> Interval:
+        """Return the integers k for which ``factor*k`` is in this interval."""
+        low = None if self.lo is None else -(-self.lo // factor)
+        return Interval(low, None if self.hi is None else self.hi // factor)
+
+    def __add__(self, other: Interval | int) -> Interval:
+        right = _interval(other)
+        ends = {"lo_x": self.lo, "hi_x": self.hi, "lo_y": right.lo, "hi_y": right.hi}
+        return _apply("+", ends)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Interval | int) -> Interval:
+        return self + -1 * _interval(other)
+
+    def __rsub__(self, other: int) -> Interval:
+        return -1 * self + other
+
+    def __mul__(self, scale: int) -> Interval:
+        return _apply("*", {"lo_x": self.lo, "hi_x": self.hi, "c": scale})
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, denom: int) -> Interval:
+        return _apply("//", {"lo_x": self.lo, "hi_x": self.hi, "n": denom})
+
+    def __mod__(self, denom: int) -> Interval:
+        return _apply("%", {"lo_x": self.lo, "hi_x": self.hi, "n": denom})
+
+    def mod(self, denom: int, known: Congruence) -> Interval:
+        """Return the range of ``x mod denom`` for the x of a class in the interval.
+
+        >>> from pelican.congruence import Congruence
+        >>> Interval(None, None).mod(256, Congruence(320, 255))
+        Interval(63, 255)
+        """
+        return (self % denom).on(known % denom)
+
+    def joint(self, p: int, t: int, denom: int) -> Interval:
+        """Return the range of ``p*(x floordiv denom) + t*(x mod denom)`` for x in it.
+
+        >>> Interval(1, None).joint(-5, -2, 5)
+        Interval(None, -2)
+        """
+        apart = p * (self // denom) + t * (self % denom)
+        low = self._joint_low(p, t, denom)
+        high = self._joint_low(-p, -t, denom)
+        return apart.meet(Interval(low, None)).meet(-1 * Interval(high, None))
+
+    def _joint_low(self, p: int, t: int, denom: int) -> int | None:
+        ends = {"lo_x": self.lo, "hi_x": self.hi, "n": denom, "p": p, "t": t}
+        return _end((JOINT_LOWER_FIRST, JOINT_LOWER_LAST), ends, max)
+
+    def on(self, known: Congruence) -> Interval:
+        """Return the least interval with the members of a class in this one.
+
+        There is at least one.
+
+        >>> from pelican.congruence import Congruence
+        >>> Interval(1, 20).on(Congruence(8, 3))
+        Interval(3, 19)
+        """
+        if not known.modulus:
+            return Interval(known.residue, known.residue)
+        low, high, s = self.lo, self.hi, known.modulus
+        below = None if low is None else (known - low).residue
+        above = None if high is None else (high - known).residue
+        return Interval(
+            _end((CLASS_LOWER,), {"lo_x": low, "s": s, "r": below}, max),
+            _end((CLASS_UPPER,), {"hi_x": high, "s": s, "r": above}, min),
+        )
+
+
+def _interval(value: Interval | int) -> Interval:
+    return value if isinstance(value, Interval) else Interval(value, value)
+
+
+def index_range(lo: int | None, hi: int | None, step: int) -> Interval:
+    """Return the range of the values ``lo, lo + step, ... < hi``; None is unbounded."""
+    if lo is None:
+        return Interval(None, None if hi is None else hi - 1)
+    trips = None if hi is None else -(-(hi - lo) // step)
+    ends = {"first": lo, "step": step, "trips": trips}
+    return Interval(_end((INDEX_LOWER,), ends, max), _end((INDEX_UPPER,), ends, min))
+
+
+def _apply(op: str, ends: Mapping[str, int | None]) -> Interval:
+    return Interval(_end(_LOWER[op], ends, max), _end(_UPPER[op], ends, min))
+
+
+def _end(
+    rules: tuple[RangeRule, ...],
+    ends: Mapping[str, int | None],
+    tightest: Callable[[list[int]], int],
+) -> int | None:
+    """Return the tightest end that the rules give, or None where none applies."""
+    found = [
+        evaluate(rule.bound, ends)
+        for rule in rules
+        if all(ends.get(name) is not None for name in _LITERALS[rule.name])
+        and all(literal_fact_holds(fact, ends) for fact in _CHECKED[rule.name])
+    ]
+    return tightest(found) if found else None
+
+
+def literal_fact_holds(fact: Fact, binding: Mapping[str, int | None]) -> bool:
+    """Decide a fact whose metavariables are all bound to integers."""
+    left, right = evaluate(fact.left, binding), evaluate(fact.right, binding)
+    if fact.relation == "<=":
+        return bool(left <= right)
+    if fact.relation == "<":
+        return bool(left < right)
+    if fact.relation == "==":
+        return bool(left == right)
+    return bool(right % left == 0)
+
+
+def _names(*terms: Term) -> frozenset[str]:
+    return frozenset(
+        t.args[0] for term in terms for t in subterms(term) if t.op == "literal"
+    )
+
+
+def _only_literals(fact: Fact) -> bool:
+    return all(
+        t.op != "expr" for side in (fact.left, fact.right) for t in subterms(side)
+    )
+
+
+_CHECKED: Final = {
+    rule.name: tuple(f for f in rule.given if _only_literals(f)) for rule in RANGE_RULES
+}
+"""The facts of a rule that are decided; the others say what the ends mean."""
+
+_LITERALS: Final = {rule.name: _names(*rule.terms) for rule in RANGE_RULES}
+
+_ALONE: Final = frozenset(
+    {
+        INDEX_LOWER.name,
+        INDEX_UPPER.name,
+        CLASS_LOWER.name,
+        CLASS_UPPER.name,
+        JOINT_LOWER_FIRST.name,
+        JOINT_LOWER_LAST.name,
+    }
+)
+"""The rules that are asked for by name: they bound more than one operation."""
+
+
+def _rules_of(op: str, *, lower: bool) -> tuple[RangeRule, ...]:
+    return tuple(
+        rule
+        for rule in RANGE_RULES
+        if (rule.subject.op, rule.lower) == (op, lower) and rule.name not in _ALONE
+    )
+
+
+_LOWER: Final = {op: _rules_of(op, lower=True) for op in ("+", "*", "//", "%")}
+_UPPER: Final = {op: _rules_of(op, lower=False) for op in ("+", "*", "//", "%")}

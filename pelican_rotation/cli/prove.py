@@ -1,0 +1,90 @@
+"""The command `pelican prove`: the lemma book, on the screen and as SMT-LIB files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pelican import OperandError
+from pelican_rotation.cli.output import (
+    EXIT_HOLDS,
+    EXIT_REFUTED,
+    EXIT_UNDECIDED,
+    AsJson,
+    print_json,
+    reported_errors,
+)
+
+if TYPE_CHECKING:
+    from proofs.book import BookResult
+
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        "--smt2",
+        metavar="DIR",
+        help="Write every obligation as an SMT-LIB 2 file with its expected answer.",
+    ),
+]
+
+
+def prove_command(smt2: Folder = None, *, as_json: AsJson = False) -> None:
+    """Prove every law, range rule, the evaluator and the rings, for all values.
+
+    Exits 0 only if everything is proved: 1 if something is refuted, 3 if something is
+    not decided.
+    """
+    if smt2 is not None:
+        with reported_errors(as_json=as_json), _writing(smt2):
+            smt2.mkdir(parents=True, exist_ok=True)
+    from proofs.book import prove_book, to_json  # noqa: PLC0415 - loads the solver
+
+    result = prove_book()
+    if smt2 is not None:
+        with reported_errors(as_json=as_json):
+            _export(result, smt2)
+    if as_json:
+        print_json(to_json(result))
+    else:
+        from rich.console import Console  # noqa: PLC0415
+
+        from pelican_rotation.book_screen import show_book  # noqa: PLC0415
+
+        show_book(result, Console())
+    raise typer.Exit(_exit_code(result))
+
+
+def _export(book: BookResult, folder: Path) -> None:
+    from proofs.smtlib import scripts  # noqa: PLC0415 - loads the solver
+
+    for script in scripts(book):
+        path = folder / script.path
+        with _writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(script.text, encoding="utf-8")
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Turn a failure of the file system into a mistake of the input."""
+    try:
+        yield
+    except OSError as error:
+        raise OperandError(
+            f"{path} cannot be written: {error.strerror}",
+            hint="give a folder that is new, or may be written to",
+        ) from None
+
+
+def _exit_code(book: BookResult) -> int:
+    if not book.failures:
+        return EXIT_HOLDS
+    verdicts = [proof.verdict for proof in book.records]
+    verdicts += [obligation.verdict for obligation in book.obligations]
+    verdicts += [ring.verdict for ring in book.rings]
+    refuted = any(verdict.word == "refuted" for verdict in verdicts)
+    return EXIT_REFUTED if refuted else EXIT_UNDECIDED

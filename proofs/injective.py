@@ -1,0 +1,207 @@
+"""Whether results tell points apart, and which point of a space is not reached.
+
+Four things are tried, cheapest first: a few points are tried one by one; the solver
+looks for two that collide; a left inverse, found by structure, is proved by the
+solver, which needs one point only; and up to `proofs.exhaust.MAX_POINTS` points are
+tried.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial, reduce
+from itertools import islice, product
+from math import prod
+from operator import and_, or_
+from typing import Any, Final
+
+import numpy as np
+
+from pelican.build import as_expr
+from pelican.errors import OperandError
+from pelican.expr import AffineIdx, SimpleExpr, index
+from pelican.integers import brief
+from pelican.inverse import solve
+from pelican.kinds import AFFINE_IV, is_expr, is_index, is_leaf
+from pelican.maps import RingMap
+from pelican.node import Expr
+from pelican.patterns import AccessPattern
+from pelican.traverse import indices
+from proofs.collide import collide
+from proofs.exhaust import MAX_POINTS, blocks, count, is_small
+from proofs.pairs import Injective, exists, pattern_points
+from proofs.question import Leaf, Question, Side, decide
+from proofs.verdict import Proved, Refuted, Unknown, Verdict
+
+FEW_POINTS: Final = 20_000
+"""Domains of at most this size are tried point by point before the solver is asked:
+that takes milliseconds and always answers [points]."""
+
+FIRST_TRY: Final = 0.5
+"""Part of the time limit that the solver gets before a left inverse is looked for."""
+
+MAX_CANDIDATES: Final = 16
+"""Corners of a space that are tried as points that are not reached."""
+
+Points = tuple[tuple[Expr, ...], tuple[AffineIdx, ...], list[Expr]]
+
+
+def points_of(
+    what: AccessPattern | RingMap | Expr | int, varying: Iterable[AffineIdx] | None
+) -> Points:
+    """Return the results, the indices that tell points apart, and when they count.
+
+    Raises:
+        OperandError: If there is no expression, or an entry of `varying` is no index.
+    """
+    chosen = None if varying is None else tuple(varying)
+    for idx in chosen or ():
+        if not is_expr(idx) or not is_index(idx) or not is_leaf(idx):
+            raise OperandError(
+                f"varying must hold indices, got {idx!r}",
+                hint="an index of an access pattern follows from another",
+            )
+    if isinstance(what, RingMap):
+        return what.outputs, what.inputs if chosen is None else chosen, []
+    expr = what.address if isinstance(what, AccessPattern) else as_expr(what)
+    if chosen is None:
+        chosen = tuple(i for i in expr.indices if i.kind == AFFINE_IV)
+    if not isinstance(what, AccessPattern):
+        return (expr,), chosen, []
+    element, every = pattern_points(what, chosen)
+    return (element,), every, exists(what)
+
+
+def injective(pair: Injective, timeout_s: float) -> Verdict:
+    """Return whether the results of a pair of points differ, unless the points do not.
+
+    A refutation has the first of both points as its model.
+    """
+    start = time.perf_counter()
+    domain = _domain(pair)
+    small = is_small(domain)
+    if small and count(domain) <= FEW_POINTS:
+        return _by_points(pair, domain, timeout_s)
+    pair = _simplified(pair, timeout_s)
+    first = pair.shown(decide(pair.question, timeout_s * FIRST_TRY))
+    if not isinstance(first, Unknown):
+        return first
+    if _has_left_inverse(pair, timeout_s):
+        return Proved(time.perf_counter() - start)
+    if small:
+        return _by_points(pair, domain, timeout_s)
+    return pair.shown(decide(pair.question, timeout_s))
+
+
+def _simplified(pair: Injective, timeout_s: float) -> Injective:
+    """Return the pair over simplified results, where the solver proves them equal."""
+    outputs = tuple(output.simplify() for output in pair.outputs)
+    question = Question(
+        (*map(Side, outputs), *map(Side, pair.outputs)),
+        _first_half_is_second,
+        tuple(map(Side, pair.given)),
+    )
+    same = outputs == pair.outputs
+    if same or not isinstance(decide(question, timeout_s * FIRST_TRY), Proved):
+        return pair
+    return Injective(outputs, pair.varying, pair.given)
+
+
+def _domain(pair: Injective) -> tuple[SimpleExpr, ...]:
+    """Return the leaves of one point, those that vary last."""
+    exprs = (*pair.outputs, *pair.given)
+    leaves = (idx for expr in exprs for idx in indices(expr))
+    fixed = (idx for idx in leaves if idx not in pair.varying)
+    return (*dict.fromkeys(fixed), *pair.varying)
+
+
+def _by_points(
+    pair: Injective, domain: Sequence[SimpleExpr], timeout_s: float
+) -> Verdict:
+    """Return the answer of every point of a small domain, a refutation replayed."""
+    sides = [*map(Side, pair.outputs), *map(Side, domain[: -len(pair.varying) or None])]
+    facts = [Side(fact) for fact in pair.given]
+    if not pair.varying:
+        return Proved(0.0)
+
+    def results(leaf: Leaf) -> tuple[Sequence[Any], Any]:
+        holds = [fact.value(leaf) == 1 for fact in facts]
+        return [side.value(leaf) for side in sides], reduce(
+            np.logical_and, holds, np.True_
+        )
+
+    verdict = collide(results, domain, timeout_s=timeout_s)
+    if not isinstance(verdict, Refuted) or verdict.other is None:
+        return verdict
+    values = tuple(Side(output).at(verdict.model) for output in pair.outputs)
+    second = tuple(Side(output).at(verdict.other) for output in pair.outputs)
+    if values != second:
+        return Unknown(f"{verdict} does not replay: {values} and {second}")
+    return Refuted(verdict.model, verdict.other, values)
+
+
+def _has_left_inverse(pair: Injective, timeout_s: float) -> bool:
+    """Tell whether functions of the results are proved to give the points back."""
+    values = [index(f"y{k}") for k in range(len(pair.outputs))]
+    solution = solve(pair.varying, pair.outputs, values)
+    if solution is None:
+        return False
+    moved: dict[SimpleExpr, Expr] = dict(zip(values, pair.outputs, strict=True))
+    back = [Side(solution.values[idx], moved) for idx in pair.varying]
+    question = Question(
+        (*back, *map(Side, pair.varying)),
+        _first_half_is_second,
+        tuple(map(Side, pair.given)),
+    )
+    return isinstance(decide(question, timeout_s), Proved)
+
+
+def _first_half_is_second(values: Sequence[Any]) -> Any:  # noqa: ANN401 - as `Question.holds`
+    half = len(values) // 2
+    halves = zip(values[:half], values[half:], strict=True)
+    return reduce(and_, (a == b for a, b in halves))
+
+
+def unreached(f: RingMap, facts: Sequence[Expr], timeout_s: float) -> str:
+    """Return a point of the space that a map does not reach, as text; empty if unknown.
+
+    Args:
+        f: The map.
+        facts: What is assumed.
+        timeout_s: Time limit of each point that is tried [s].
+    """
+    space = [range(low, high) for low, high in f.onto]
+    leaves = {idx for output in f.outputs for idx in indices(output)}
+    alone = not facts and leaves <= set(f.inputs)
+    if alone and is_small(f.inputs) and prod(map(len, space)) <= MAX_POINTS:
+        reached = set(_results(f))
+        missed = next(point for point in product(*space) if point not in reached)
+        return _point_text(missed)
+    corners = product(*((values[0], values[-1]) for values in space))
+    for corner in islice(corners, MAX_CANDIDATES):
+        question = Question(
+            tuple(map(Side, f.outputs)),
+            partial(_misses, corner),
+            tuple(map(Side, facts)),
+        )
+        if isinstance(decide(question, timeout_s), Proved):
+            return _point_text(corner)
+    return ""
+
+
+def _misses(point: Sequence[int], values: Sequence[Any]) -> Any:  # noqa: ANN401 - as `Question.holds`
+    return reduce(or_, (value != c for value, c in zip(values, point, strict=True)))
+
+
+def _results(f: RingMap) -> Iterator[tuple[int, ...]]:
+    """Yield the results of a map at all its points."""
+    for points in blocks(f.inputs):
+        columns = [Side(output).value(points.__getitem__) for output in f.outputs]
+        size = max((len(c) for c in points.values()), default=1)
+        rows = [[c] * size if isinstance(c, int) else c for c in columns]
+        yield from zip(*rows, strict=True)
+
+
+def _point_text(point: Sequence[int]) -> str:
+    return f"({', '.join(map(brief, point))})"

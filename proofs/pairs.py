@@ -1,0 +1,184 @@
+"""Claims about two points, as questions about one: the second is made of the first.
+
+The second point is the first with some indices moved (`distinct`, `disjoint`), or with
+new indices of the same ranges (`injective`). All other leaves, among them symbols and
+values that the running program reads, are the same at both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from operator import and_, or_
+from typing import Any
+
+from pelican.build import as_expr, linear_sum
+from pelican.expr import AffineIdx, AffineIV, ICmpExpr, SimpleExpr, index
+from pelican.node import Expr
+from pelican.patterns import AccessPattern
+from proofs.question import Question, Side
+from proofs.verdict import Refuted, Verdict
+
+Shift = Mapping[AffineIdx, Expr]
+Point = Mapping[Any, int]
+
+
+def takes(idx: AffineIdx, value: Expr) -> Iterator[Expr]:
+    """Yield the comparisons that say that a value is one of an index."""
+    if idx.lo is not None:
+        yield ICmpExpr(">=", value, idx.lo)
+    if idx.hi is not None:
+        yield ICmpExpr(">=", idx.hi - 1, value)
+    if idx.step > 1:
+        yield ICmpExpr("==", (value - (idx.lo or 0)) % idx.step, 0)
+
+
+def exists(pattern: AccessPattern) -> list[Expr]:
+    """Return the comparisons that say that a pattern is there in an iteration."""
+    return [fact for value, idx in pattern.inside for fact in takes(idx, value)]
+
+
+def _facts(given: Sequence[Expr], moved: Mapping[SimpleExpr, Expr]) -> tuple[Side, ...]:
+    """Return assumptions at both points."""
+    return (*map(Side, given), *(Side(fact, moved) for fact in given))
+
+
+class Distinct:
+    """The question whether an expression differs at two values of an index."""
+
+    def __init__(
+        self, e: Expr, idx: AffineIdx, distance: int, given: Sequence[Expr]
+    ) -> None:
+        self.idx = idx
+        self.distance = distance
+        second = as_expr(idx + distance)
+        self.e = e
+        moved: Mapping[SimpleExpr, Expr] = {idx: second}
+        # The step is kept by a distance that is a multiple of it.
+        last = () if idx.hi is None else (ICmpExpr(">=", idx.hi - 1, second),)
+        self.question = Question(
+            (Side(e), Side(e, moved), Side(idx)),
+            lambda values: values[0] != values[1],
+            (*map(Side, last), *_facts(given, moved)),
+        )
+
+    def shown(self, verdict: Verdict) -> Verdict:
+        """Return the verdict with both points."""
+        if not isinstance(verdict, Refuted):
+            return verdict
+        point = verdict.model
+        other = {**point, self.idx: point[self.idx] + self.distance}
+        return Refuted(point, other, verdict.values[:1])
+
+
+class Disjoint:
+    """The question whether two patterns have no address in common."""
+
+    def __init__(
+        self, p: AccessPattern, q: AccessPattern, shift: Shift, given: Sequence[Expr]
+    ) -> None:
+        self.p, self.q, self.shift = p, q, dict(shift)
+        self.free = (_positions(p), _positions(q))
+        moved: dict[SimpleExpr, Expr] = dict(shift.items())
+        there = [fact for idx, value in shift.items() for fact in takes(idx, value)]
+        self.question = Question(
+            (Side(_element(p, self.free[0])), Side(_element(q, self.free[1]), moved)),
+            lambda values: values[0] != values[1],
+            (
+                *map(Side, (*there, *exists(p))),
+                *(Side(fact, moved) for fact in exists(q)),
+                *_facts(given, moved if shift else {}),
+            ),
+        )
+
+    def shown(self, verdict: Verdict) -> Verdict:
+        """Return the verdict with an iteration and a position of each pattern."""
+        if not isinstance(verdict, Refuted):
+            return verdict
+        at = verdict.model
+        moved = {idx: int(value.eval(at)) for idx, value in self.shift.items()}
+        first = {idx: at[idx] for idx in self.p.indices}
+        every: Point = {**at, **moved}
+        second = {idx: every[idx] for idx in self.q.indices}
+        return Refuted(
+            {**first, **_shown_positions(self.free[0], at)},
+            {**second, **_shown_positions(self.free[1], at)},
+            verdict.values[:1],
+        )
+
+
+class Injective:
+    """The question whether results tell the values of some indices apart."""
+
+    def __init__(
+        self,
+        outputs: Sequence[Expr],
+        varying: Sequence[AffineIdx],
+        given: Sequence[Expr],
+    ) -> None:
+        self.outputs = tuple(outputs)
+        self.varying = tuple(varying)
+        self.given = tuple(given)
+        copies = {x: index(x.name, x.lo, x.hi, x.step) for x in self.varying}
+        self.copies = copies
+        moved: dict[SimpleExpr, Expr] = dict(copies.items())
+        count = len(self.outputs)
+        points = (*self.varying, *copies.values())
+        self.question = Question(
+            (
+                *map(Side, self.outputs),
+                *(Side(output, moved) for output in self.outputs),
+                *map(Side, points),
+            ),
+            lambda values: _tells_apart(values, count),
+            _facts(given, moved),
+            witnesses=True,
+        )
+
+    def shown(self, verdict: Verdict) -> Verdict:
+        """Return the verdict with both points."""
+        if not isinstance(verdict, Refuted):
+            return verdict
+        at = verdict.model
+        copied = set(self.copies.values())
+        first = {idx: value for idx, value in at.items() if idx not in copied}
+        other = {**first, **{x: at[copy] for x, copy in self.copies.items()}}
+        return Refuted(first, other, verdict.values[: len(self.outputs)])
+
+
+def _tells_apart(values: Sequence[Any], outputs: int) -> Any:  # noqa: ANN401 - as `Question.holds`
+    """Return whether results differ, or the points are the same."""
+    first, second = values[:outputs], values[outputs : 2 * outputs]
+    points = values[2 * outputs :]
+    half = len(points) // 2
+    differ = reduce(or_, (a != b for a, b in zip(first, second, strict=True)))
+    if not half:
+        return differ | (first[0] == first[0])
+    same = zip(points[:half], points[half:], strict=True)
+    return differ | reduce(and_, (a == b for a, b in same))
+
+
+def _positions(pattern: AccessPattern) -> list[AffineIV]:
+    """Return an index for each free dim of a pattern."""
+    sizes = [size for _, size in pattern.free]
+    return [index(f"free{k}", 0, size) for k, size in enumerate(sizes)]
+
+
+def _element(pattern: AccessPattern, positions: Sequence[AffineIV]) -> Expr:
+    """Return the address of the element at a position of a tile."""
+    strides = [stride for stride, _ in pattern.free]
+    moves = [s * t for s, t in zip(strides, positions, strict=True)]
+    return linear_sum([pattern.address, *moves])
+
+
+def _shown_positions(positions: Sequence[AffineIV], at: Point) -> Point:
+    """Return the position in each free dim of more than one element."""
+    return {t: at.get(t, 0) for t in positions if t.trip_count > 1}
+
+
+def pattern_points(
+    pattern: AccessPattern, loops: Sequence[AffineIdx]
+) -> tuple[Expr, tuple[AffineIdx, ...]]:
+    """Return the address of an element, and the indices of iteration and position."""
+    positions = _positions(pattern)
+    return _element(pattern, positions), (*loops, *positions)

@@ -1,0 +1,268 @@
+"""A question about expressions, and how it is answered.
+
+Divisors of expressions are constants, so z3's own division is linear here and answers
+in milliseconds. The domain of each index (its bounds and its step) is assumed. What
+the solver leaves open is tried point by point where the domain is small. A
+counterexample is evaluated by pelican before it is shown.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import z3
+
+from pelican.errors import OperandError, PelicanError, TooLargeError
+from pelican.expr import SimpleExpr
+from pelican.integers import brief
+from pelican.kinds import constant, is_comparison, is_constant, is_expr
+from pelican.node import Expr
+from pelican.printing import brief_text, point_text
+from pelican.traverse import fold, indices
+from proofs.encode import Encoder, Integer
+from proofs.exhaust import exhaust, is_small
+from proofs.solver import ask
+from proofs.verdict import Proved, Refuted, Unknown, Verdict
+
+SOLVERS: Final = ("z3",)
+"""The solvers that a question can be put to."""
+
+Leaf = Callable[[SimpleExpr], Any]
+"""Returns the value of a leaf: an integer, an array of them, or a solver term."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """An expression at one of the points that a question speaks of.
+
+    Attributes:
+        expr: The expression.
+        moved: What stands for some of its leaves at that point; other leaves are
+            the same at all points.
+    """
+
+    expr: Expr
+    moved: Mapping[SimpleExpr, Expr] = field(default_factory=dict)
+
+    def value(self, leaf: Leaf) -> Any:  # noqa: ANN401 - as the leaves
+        """Return the value, given those of the leaves."""
+        at = {idx: fold(by, leaf) for idx, by in self.moved.items()}
+        return fold(self.expr, lambda idx: at[idx] if idx in at else leaf(idx))
+
+    def leaves(self) -> Iterator[SimpleExpr]:
+        """Yield the leaves whose values decide that of the side."""
+        for idx in indices(self.expr):
+            yield from indices(self.moved[idx]) if idx in self.moved else (idx,)
+
+    def at(self, point: Mapping[SimpleExpr, int]) -> int:
+        """Return the value at a point, by pelican's own evaluation.
+
+        Raises:
+            IndexRangeError: If a leaf has no such value.
+        """
+        values = {
+            idx: int(self.moved[idx].eval(point)) if idx in self.moved else point[idx]
+            for idx in indices(self.expr)
+        }
+        return int(self.expr.eval(values))
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Whether a relation holds wherever some facts do.
+
+    Attributes:
+        sides: What the relation is about.
+        holds: The relation, over integers, arrays of integers or solver terms.
+        facts: Comparisons; only the points count at which all of them hold.
+        witnesses: As of `proofs.encode.Encoder`.
+    """
+
+    sides: tuple[Side, ...]
+    holds: Callable[[Sequence[Any]], Any]
+    facts: tuple[Side, ...] = ()
+    witnesses: bool = False
+
+    @property
+    def domain(self) -> tuple[SimpleExpr, ...]:
+        """The leaves of all sides and facts, each once."""
+        every = (*self.sides, *self.facts)
+        return tuple(dict.fromkeys(idx for side in every for idx in side.leaves()))
+
+    def truth(self, leaf: Leaf) -> Any:  # noqa: ANN401 - as the leaves
+        """Return whether the relation holds, or a fact does not."""
+        holds = self.holds([side.value(leaf) for side in self.sides])
+        for fact in self.facts:
+            holds = holds | (fact.value(leaf) != 1)
+        return holds
+
+
+def answered(
+    question: Question,
+    given: Iterable[Expr],
+    timeout_s: float,
+    solver: str,
+    *,
+    known: Verdict | None = None,
+) -> Verdict:
+    """Return the answer to a question under assumptions.
+
+    Args:
+        question: The question, the assumptions left out.
+        given: Comparisons that are assumed to hold.
+        timeout_s: Time limit of each thing that is tried, > 0 [s].
+        solver: Name of the solver.
+        known: The answer if it is known already.
+
+    Raises:
+        OperandError: As `assumed`.
+    """
+    facts = assumed(given, timeout_s, solver)
+    if isinstance(facts, Unknown):
+        return facts
+    if known is not None:
+        return known
+    every = (*question.facts, *map(Side, facts))
+    return decide(replace(question, facts=every), timeout_s)
+
+
+def assumed(
+    given: object, timeout_s: object, solver: object
+) -> tuple[Expr, ...] | Unknown:
+    """Return the assumptions that are not plainly true.
+
+    Unknown if nobody knows whether they hold anywhere: a proof from a contradiction
+    would say nothing.
+
+    Raises:
+        OperandError: If one is no comparison, they hold for no values, the time limit
+            is not > 0, or there is no such solver.
+    """
+    real = isinstance(timeout_s, (int, float)) and not isinstance(timeout_s, bool)
+    if not real or not timeout_s > 0:  # type: ignore[operator]  # it is a number
+        raise OperandError(
+            f"timeout_s must be > 0, got {brief_text(timeout_s)}",
+            hint="give the seconds that the solver may take",
+        )
+    if solver not in SOLVERS:
+        known = ", ".join(map(repr, SOLVERS))
+        raise OperandError(
+            f"there is no solver {solver!r} for claims", hint=f"choose among {known}"
+        )
+    if is_expr(given) or not isinstance(given, Iterable):
+        raise OperandError(
+            f"given must be a tuple of comparisons, got {given!r}",
+            hint="write given=(icmp(n, '>=', 8),)",
+        )
+    facts = tuple(fact for fact in given if not _is_true(fact))
+    doubt = _doubt(facts, float(timeout_s))  # type: ignore[arg-type]  # it is one
+    return facts if doubt is None else doubt
+
+
+def _is_true(fact: object) -> bool:
+    """Tell whether an assumption folded to true.
+
+    Raises:
+        OperandError: If it is none, or folded to false.
+    """
+    if is_expr(fact) and is_comparison(fact):
+        return False
+    if is_expr(fact) and is_constant(fact) and fact.constant == 1:
+        return True
+    if is_expr(fact) and is_constant(fact) and fact.constant == 0:
+        raise _contradiction()
+    raise OperandError(
+        f"an assumption must be a comparison, got {brief_text(fact)}",
+        hint="make it by icmp(n, '>=', 8)",
+    )
+
+
+def _contradiction() -> OperandError:
+    return OperandError(
+        "the assumptions hold for no values",
+        hint="an index is inside its declared range: drop an assumption, or widen it",
+    )
+
+
+def _doubt(given: Sequence[Expr], timeout_s: float) -> Unknown | None:
+    """Return why it is not known that assumptions hold somewhere, None if it is.
+
+    Raises:
+        OperandError: If they hold for no values.
+    """
+    if not given:
+        return None
+    never = Question(
+        (Side(constant(0)),), lambda values: values[0] != 0, tuple(map(Side, given))
+    )
+    verdict = decide(never, timeout_s)
+    if isinstance(verdict, Proved):
+        raise _contradiction()
+    if isinstance(verdict, Refuted):
+        return None
+    return Unknown(f"whether the assumptions hold anywhere: {verdict.reason}")
+
+
+def decide(question: Question, timeout_s: float) -> Verdict:
+    """Return the answer: the solver's, or that of every point of a small domain."""
+    start = time.perf_counter()
+    domain = question.domain
+    verdict = _ask(question, domain, timeout_s)
+    if isinstance(verdict, Unknown) and is_small(domain):
+        left = timeout_s - (time.perf_counter() - start)
+        by_point = exhaust(question.truth, domain, timeout_s=max(left, timeout_s / 2))
+        if not isinstance(by_point, Refuted):
+            return by_point
+        return _replayed(question, by_point.model)
+    return verdict
+
+
+def _ask(question: Question, domain: Sequence[SimpleExpr], timeout_s: float) -> Verdict:
+    encoder = Encoder(witnesses=question.witnesses)
+    variables: dict[SimpleExpr, Integer] = {}
+    facts: list[z3.BoolRef] = []
+    try:
+        for number, idx in enumerate(domain):
+            # Numbered, since two indices of one name are two variables.
+            variables[idx] = encoder.variable(f"{idx.name}#{number}")
+            facts += _domain_of(idx, variables[idx], encoder.variable(f"trip#{number}"))
+        leaf = variables.__getitem__
+        facts += [encoder.lift(f.value(leaf)) == 1 for f in question.facts]
+        sides = [encoder.lift(side.value(leaf)) for side in question.sides]
+        wanted = question.holds(sides)
+    except TooLargeError as error:
+        return Unknown(error.message)
+    terms = [variable.term for variable in variables.values()]
+    facts += encoder.facts
+    verdict = ask(facts, wanted, terms, timeout_s=timeout_s).verdict
+    if not isinstance(verdict, Refuted):
+        return verdict
+    point = {idx: verdict.model[str(v.term)] for idx, v in variables.items()}
+    return _replayed(question, point)
+
+
+def _domain_of(idx: SimpleExpr, value: Integer, trip: Integer) -> Iterator[z3.BoolRef]:
+    """Yield what the declaration of an index says of its value."""
+    if idx.lo is not None:
+        yield value >= idx.lo
+    if idx.hi is not None:
+        yield value <= idx.hi - 1
+    if idx.step > 1:
+        yield value == idx.step * trip + (idx.lo or 0)
+
+
+def _replayed(question: Question, point: Mapping[SimpleExpr, int]) -> Verdict:
+    """Return the refutation if pelican's own evaluation agrees with it."""
+    at = point_text(point)
+    try:
+        outside = [fact for fact in question.facts if fact.at(point) != 1]
+        values = tuple(side.at(point) for side in question.sides)
+    except PelicanError as error:
+        return Unknown(f"the counterexample {at} cannot be evaluated: {error.message}")
+    if outside or question.holds(values):
+        found = ", ".join(map(brief, values))
+        return Unknown(f"the counterexample {at} gives {found}: it does not replay")
+    return Refuted(point, values=values)

@@ -1,0 +1,83 @@
+"""Intervals and their arithmetic."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pelican import Congruence, IndexRangeError, Interval
+
+ends = st.one_of(st.none(), st.integers(-30, 30))
+
+
+@st.composite
+def intervals_with_a_member(draw: st.DrawFn) -> tuple[Interval, int]:
+    """Return an interval, perhaps unbounded, and one integer in it."""
+    member = draw(st.integers(-30, 30))
+    below = draw(st.one_of(st.none(), st.integers(0, 20)))
+    above = draw(st.one_of(st.none(), st.integers(0, 20)))
+    low = None if below is None else member - below
+    high = None if above is None else member + above
+    return Interval(low, high), member
+
+
+@given(
+    intervals_with_a_member(),
+    intervals_with_a_member(),
+    st.integers(-9, 9),
+    st.integers(1, 9),
+)
+def test_interval_arithmetic_holds_every_value(left, right, scale: int, denom: int):
+    """For members x and y, the operation of the intervals holds that of x and y."""
+    (a, x), (b, y) = left, right
+
+    assert x + y in a + b
+    assert x - y in a - b
+    assert scale * x in scale * a
+    assert x // denom in a // denom
+    assert x % denom in a % denom
+    assert 5 - x in 5 - a
+
+
+def test_an_interval_is_never_empty():
+    """Lo <= hi, or it is refused like any empty range."""
+    with pytest.raises(IndexRangeError, match="lo <= hi"):
+        Interval(3, 2)
+
+
+@given(
+    intervals_with_a_member(),
+    st.integers(0, 12),
+    st.integers(1, 12),
+    st.integers(-5, 5),
+    st.integers(-5, 5),
+)
+def test_arithmetic_that_knows_more_holds_every_value(
+    span, modulus: int, denom: int, p: int, t: int
+):
+    """By the class of a member, and by both parts of its division."""
+    interval, x = span
+    known = Congruence(modulus, x)
+
+    assert x in interval.on(known)
+    assert x % denom in interval.mod(denom, known)
+    assert p * (x // denom) + t * (x % denom) in interval.joint(p, t, denom)
+
+
+@given(
+    st.integers(-20, 20),
+    st.integers(0, 40),
+    st.integers(1, 9),
+    st.integers(-5, 5),
+    st.integers(-5, 5),
+)
+def test_the_lower_end_of_a_joint_range_is_reached_by_an_end(
+    low: int, width: int, denom: int, p: int, t: int
+):
+    """Where an end of the interval has the least value, that is the bound."""
+    values = [p * (x // denom) + t * (x % denom) for x in range(low, low + width + 1)]
+    if min(values) not in {values[0], values[-1]} or width < 2 * denom:
+        return
+
+    joint = Interval(low, low + width).joint(p, t, denom)
+
+    assert joint.lo == min(values)
