@@ -45,6 +45,10 @@ MAX_NESTING: Final = 40
 """Deepest recursion of the engine into the right sides of laws; below it a mod or
 floordiv stays as it is, so that no expression is too deep."""
 
+MAX_REWRITES: Final = 200
+"""Most rewrites of one mod or floordiv, and as many more as its text has nodes; what
+is reached then stays. None comes near; it is there so that nothing can hang."""
+
 MAX_JOINED: Final = 3
 """Deepest recursion at which a numerator that a law puts together is joined too, so
 that simplifying again changes nothing; each level multiplies the work."""
@@ -240,7 +244,7 @@ def _simplified_sum(
 def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
     """Simplify until no proposal holds; the numerator is canonical."""
     problem = DivMod(op, numer, denom)
-    while True:
+    for _ in range(MAX_REWRITES + numer.nodes):
         trivial = fold(problem)
         if trivial is not None:
             return trivial
@@ -252,6 +256,7 @@ def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
         modulus = improved.denom if improved.op == "%" else 0
         numer = _joined(improved.numer, nesting, modulus)
         problem = DivMod(improved.op, numer, improved.denom)
+    return problem.node
 
 
 def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:

@@ -22,9 +22,15 @@ from pelican.strategies.sums import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Final
 
     from pelican.node import Expr
     from pelican.rewrite import Make
+
+
+MAX_ROUNDS: Final = 64
+"""Most passes over the terms of one sum. Each makes the sum smaller, so that there are
+few; what is reached then stays."""
 
 
 def joined(total: Expr, make: Make, modulus: int = 0) -> Expr:
@@ -40,7 +46,9 @@ def joined(total: Expr, make: Make, modulus: int = 0) -> Expr:
         return total
     here = LinearSum(total, modulus)
     changed = bool(modulus) and _levelled(here, make)
-    while _reduced(here, make) or _shortened(here, make):
+    for _ in range(MAX_ROUNDS):
+        if not _reduced(here, make) and not _shortened(here, make):
+            break
         changed = True
     changed |= _taken(propose_point(here), here, make)
     return here.expr() if changed else total

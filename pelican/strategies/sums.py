@@ -354,7 +354,7 @@ def _pull_in(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     if kept % n:
         candidates.append((constant(1), here.offset))
     for x, c in candidates:
-        if c and c % a == 0:
+        if here.nearest(c) and c % a == 0:
             left = linear_sum([div, product(x, constant(c // a))])
             binding: Binding = {"r": numer, "n": n, "t": c // a, "x": x}
             yield Step(PULL_IN, (binding,), None, a), scale(left, a)
