@@ -8,7 +8,10 @@ from typing import Final
 
 EXPR: Final[str] = files(__name__).joinpath("expr.lark").read_text(encoding="utf-8")
 KERNEL: Final[str] = files(__name__).joinpath("kernel.lark").read_text(encoding="utf-8")
+PATTERN: Final[str] = (
+    files(__name__).joinpath("pattern.lark").read_text(encoding="utf-8")
+)
 MLIR: Final[str] = files(__name__).joinpath("mlir.lark").read_text(encoding="utf-8")
 ISL: Final[str] = files(__name__).joinpath("isl.lark").read_text(encoding="utf-8")
 
-__all__ = ["EXPR", "ISL", "KERNEL", "MLIR"]
+__all__ = ["EXPR", "ISL", "KERNEL", "MLIR", "PATTERN"]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Final
 
 CONTEXT_COLUMNS: Final = 160
@@ -85,9 +85,11 @@ class Span:
     def excerpt(self) -> str:
         """Return the source line with a caret under the span."""
         column = self.column
-        whole = self.source.text.split("\n")[self.line - 1].replace("\t", " ")
+        whole = self.source.text.split("\n")[self.line - 1]
         cut = max(0, column - 1 - CONTEXT_COLUMNS // 2)
-        shown = whole[cut : cut + CONTEXT_COLUMNS].rstrip()
+        part = whole[cut : cut + CONTEXT_COLUMNS]
+        # A control character would move the caret, or worse, act on the terminal.
+        shown = "".join(c if c.isprintable() else " " for c in part).rstrip()
         lead = "... " if cut else ""
         width = min(self.end_column - column, CONTEXT_COLUMNS // 2)
         caret = " " * (len(lead) + column - 1 - cut) + "^" * width
@@ -337,6 +339,17 @@ class UnknownNameError(ParseError):
     ) -> None:
         super().__init__(f"unknown name {name!r}", span, hint)
         self.name = name
+
+
+def raise_all(errors: Sequence[LocatedError]) -> None:
+    """Return if there is no mistake.
+
+    Raises:
+        ParseError: The first mistake, with all of them in `errors`.
+    """
+    if errors:
+        first = errors[0]
+        raise ParseError(first.message, first.span, first.hint, tuple(errors))
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

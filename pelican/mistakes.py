@@ -8,7 +8,11 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-DECLARATION_FORM: Final = "i in [0, 64) step 4"
+FORMS: Final = {
+    "declaration": "i in [0, 64) step 4",
+    "shard_declaration": "s of 4",
+}
+"""How each rule is written that is short enough to be shown whole."""
 
 
 class Mistake(NamedTuple):
@@ -29,10 +33,14 @@ _VALUE: Final = r"[\w)]"  # a name, a number or a bracket has just ended
 _NO_BITS: Final = "there are no bit operators"
 _SHIFT_RIGHT: Final = f"{_NO_BITS}: x >> 3 is x floordiv 8"
 _SHIFT_LEFT: Final = f"{_NO_BITS}: x << 3 is 8*x"
+_NO_CEILDIV: Final = "there is no ceildiv: x ceildiv 4 is (x + 3) floordiv 4"
 
 MISTAKES: Final = (
     Mistake(_VALUE, r"(?i:mod)\b", "write mod in small letters, as in x mod 4"),
     Mistake(_VALUE, r"(?i:div|floordiv|idiv)\b", "write floordiv, as in x floordiv 4"),
+    Mistake(_VALUE, r"(?i:ceildiv)\b", _NO_CEILDIV),
+    Mistake(r"\b(?i:ceildiv)", r"\(", _NO_CEILDIV),
+    Mistake(rf"{_VALUE} *\*", r"\*", "there are no powers"),
     Mistake(
         r"\b(?i:min|max|abs)",
         r"\(",
@@ -58,13 +66,13 @@ def remedy(found: str, text: str, at: int, expected: str, *, start: str) -> str 
         text: The whole text.
         at: Where reading stopped.
         expected: What may stand there, in words.
-        start: The rule that was read: ``start`` or ``declaration``.
+        start: The rule that was read, such as ``start`` or ``declaration``.
     """
     if start == "declaration" and found == "]":
         return "a range is half-open: write i in [0, 8) for 0 to 7"
     inside = _in_expression(found, text, at, expected)
-    if start == "declaration" and (inside is None or "an operator" not in expected):
-        return f'write it like "{DECLARATION_FORM}"'
+    if start in FORMS and (inside is None or "an operator" not in expected):
+        return f'write it like "{FORMS[start]}"'
     return inside
 
 

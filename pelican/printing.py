@@ -79,9 +79,30 @@ def brief_text(value: object) -> str:
     return brief(value) if isinstance(value, int) else repr(value)
 
 
+def text_with(expr: Expr, names: Mapping[Expr, str]) -> str:
+    """Return the text of an expression whose named parts are written by name.
+
+    Args:
+        expr: The expression, which is not written by its own name.
+        names: Name of each leaf and of each part that has one.
+    """
+    return _written(expr, names, decimal)
+
+
+def written_parts(node: Expr) -> list[Expr]:
+    """Return the parts of a node that its text writes out, in order."""
+    parts = _parts(node, {}, brief)
+    return [part[0] for part in parts if not isinstance(part, str)]
+
+
 def _text(expr: Expr, number: Callable[[int], str]) -> str:
+    return _written(expr, _numbered_names(expr), number)
+
+
+def _written(
+    expr: Expr, names: Mapping[Expr, str], number: Callable[[int], str]
+) -> str:
     written: list[str] = []
-    numbered = _numbered_names(expr)
     stack: list[str | tuple[Expr, int]] = [(expr, _COMPARISON)]
     while stack:
         item = stack.pop()
@@ -89,7 +110,10 @@ def _text(expr: Expr, number: Callable[[int], str]) -> str:
             written.append(item)
             continue
         node, level = item
-        parts = list(_parts(node, numbered, number))
+        if node is not expr and node in names:
+            written.append(names[node])
+            continue
+        parts = list(_parts(node, names, number))
         if _binding(node) < level:
             parts = ["(", *parts, ")"]
         stack.extend(reversed(parts))
@@ -102,7 +126,7 @@ def refuse_large(expr: Expr) -> None:
         raise TooLargeError(
             f"the written-out expression has {brief(nodes_of(expr))} nodes, "
             f"more than {MAX_PRINTED_NODES}",
-            hint="it shares parts many times over: print the parts",
+            hint="it shares parts many times over: pelican.to_pel() names them",
         )
 
 
@@ -135,7 +159,7 @@ def _binding(node: Expr) -> int:
 
 
 def _parts(
-    node: Expr, names: dict[Expr, str], number: Callable[[int], str]
+    node: Expr, names: Mapping[Expr, str], number: Callable[[int], str]
 ) -> Iterator[str | tuple[Expr, int]]:
     """Yield the text of a node as strings and parts with the level of their place."""
     if is_leaf(node):

@@ -21,6 +21,8 @@ HOMES = {
     "cvc5": ("proofs/",),
     "lark": (
         "pelican/text.py",
+        "pelican/declarations.py",
+        "pelican/pel/",
         "pelican/term_text.py",
         "pelican/interchange/mlir.py",
         "pelican/interchange/isl.py",
@@ -28,7 +30,7 @@ HOMES = {
         "rotation/text/",
     ),
     "sympy": ("pelican/interchange/sympy.py",),
-    "drawsvg": ("pelican/picture.py",),
+    "drawsvg": ("pelican/access/picture.py",),
     "islpy": ("pelican/interchange/isl.py",),
     "numpy": ("pelican/compiled.py", "proofs/", "rotation/"),
 }

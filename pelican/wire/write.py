@@ -59,7 +59,7 @@ def _refuse_size(expr: Expr) -> None:
     if size[id(expr)] > MAX_NODES:
         raise TooLargeError(
             f"the written-out expression has more than {MAX_NODES} nodes",
-            hint="it shares parts many times over: write the parts, or use pickle",
+            hint="it shares parts many times over: pelican.to_pel() names them",
         )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -17,6 +17,20 @@ EXIT_HOLDS: Final = 0
 EXIT_REFUTED: Final = 1
 EXIT_BAD_INPUT: Final = 2
 EXIT_UNDECIDED: Final = 3
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def exit_code(verdicts: Iterable[str]) -> int:
+    """Return the exit code of some verdicts: the gravest of them decides.
+
+    >>> exit_code(["proved", "unknown", "refuted"]), exit_code(["proved", "unknown"])
+    (1, 3)
+    """
+    words = set(verdicts)
+    if "refuted" in words:
+        return EXIT_REFUTED
+    return EXIT_UNDECIDED if "unknown" in words else EXIT_HOLDS
 
 
 def print_json(document: Mapping[str, Any]) -> None:
@@ -31,7 +45,7 @@ def reported_errors(*, as_json: bool) -> Iterator[None]:
         yield
     except LocatedError as error:
         if as_json:
-            errors = [_error_object(each) for each in error.errors]
+            errors = [error_object(each) for each in error.errors]
             print_json({"schema": SCHEMA, "errors": errors})
         else:
             print_errors(error)
@@ -43,7 +57,8 @@ def print_errors(error: LocatedError) -> None:
     sys.stderr.write("".join(f"error: {each}\n" for each in error.errors))
 
 
-def _error_object(error: LocatedError) -> dict[str, Any]:
+def error_object(error: LocatedError) -> dict[str, Any]:
+    """Return the JSON fields of a mistake."""
     return {
         "type": type(error).__name__,
         "message": error.message,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from os import PathLike, fspath
-from pathlib import Path
+from os import PathLike
 
-from pelican.errors import ParseError, Source, Span
+from pelican import source
+from pelican.errors import ParseError, PelicanError, Source
 from rotation.errors import KernelError
 
 
@@ -16,18 +16,9 @@ def read_source(path: str | PathLike[str]) -> Source:
         KernelError: If the file cannot be read.
         ParseError: If it is not UTF-8, at the first byte that is not.
     """
-    name = fspath(path)
     try:
-        data = Path(path).read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: a path with a NUL character
-        reason = getattr(error, "strerror", None) or str(error)
-        hint = "give the path of a file that can be read"
-        raise KernelError(f"cannot read {name!r}: {reason}", hint=hint) from None
-    try:
-        return Source(name, data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        text = data.decode("utf-8", errors="replace")
-        start = len(data[: error.start].decode("utf-8", errors="replace"))
-        message = f"byte 0x{data[error.start]:02x} is not UTF-8 text"
-        span = Span(Source(name, text), start, start + 1)
-        raise ParseError(message, span, "save the file as UTF-8") from None
+        return source.read_source(path)
+    except ParseError:
+        raise
+    except PelicanError as error:
+        raise KernelError(error.message, hint=error.hint) from None

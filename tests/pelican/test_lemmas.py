@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import pelican
 from pelican import Expr, ModuloExpr, index, parse, simplify
 from pelican.build import as_expr, plain
+from pelican.declarations import parse_declaration
 from pelican.engine import modulo
 from pelican.lemma import Lemma, Record
 from pelican.lemmas import BUILDER, LEMMAS, RECORDS
@@ -22,7 +23,6 @@ from pelican.rewrite import (
     rewrite_sum,
 )
 from pelican.term import evaluate
-from pelican.text import parse_declaration
 from tests.strategies import instances, points
 
 lemmas = pytest.mark.parametrize("lemma", LEMMAS, ids=lambda lemma: lemma.name)

@@ -28,7 +28,8 @@ def test_importing_pelican_loads_nothing_heavy():
 def test_building_loads_nothing_heavy():
     """Building, simplifying, printing and evaluating load nothing heavy either."""
     work = (
-        "i = pelican.index('i', 0, 8); str((9*i + 3) % 8); ((i + 8) % 8).eval({i: 3})"
+        "i = pelican.index('i', 0, 8); str((9*i + 3) % 8); ((i + 8) % 8).eval({i: 3});"
+        "pelican.to_pel((9*i + 3) % 7)"
     )
 
     assert loaded_by(f"import pelican; {work}") == set()

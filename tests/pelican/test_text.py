@@ -17,7 +17,7 @@ from pelican import (
     simplify,
     symbol,
 )
-from pelican.text import parse_declaration
+from pelican.declarations import parse_declaration
 from tests.strategies import INDICES, I, J, raw_expressions
 
 NAMES = {"i": I, "j": J, "a": index("a", 1, 9), "x": index("x")}
@@ -111,6 +111,9 @@ REMEDIES = [
     ("x MOD 4", "write mod in small letters, as in x mod 4"),
     ("x div 4", "write floordiv, as in x floordiv 4"),
     ("(x) FLOORDIV 4", "write floordiv, as in x floordiv 4"),
+    ("x ceildiv 4", "there is no ceildiv: x ceildiv 4 is (x + 3) floordiv 4"),
+    ("ceildiv(x, 4)", "there is no ceildiv: x ceildiv 4 is (x + 3) floordiv 4"),
+    ("x**2", "there are no powers"),
     ("min(x, 4)", "there is no min, max or abs here: use + - * mod floordiv"),
     ("0x40", "write numbers in decimal, as in 64"),
     ("x & 3", "there are no bit operators: x & 3 is x mod 4"),

@@ -2,9 +2,11 @@
 
 import json
 import re
+from inspect import signature
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from pelican_rotation.cli.pelican import app as pelican
@@ -25,6 +27,9 @@ OPEN = {
     "lemmas[].guards[].counterexample": "NAME",
     "ranges[].guards[].counterexample": "NAME",
     "steps[].binding": "NAME",
+    "counterexample": "NAME",
+    "claims[].counterexample": "NAME",
+    "claims[].other": "NAME",
 }
 """Objects whose keys are names; each with the word that stands for all of them."""
 
@@ -89,7 +94,7 @@ def test_the_fields_of_prove_are_listed(monkeypatch: pytest.MonkeyPatch):
     for name in ("LEMMAS", "RANGE_RULES"):
         guarded = next(record for record in getattr(book, name) if record.given)
         monkeypatch.setattr(book, name, (guarded,))
-    for name in ("BUILDER", "IDENTITIES"):
+    for name in ("BUILDER", "IDENTITIES", "CONGRUENCE_RULES"):
         monkeypatch.setattr(book, name, ())
     done = CliRunner().invoke(pelican, ["prove", "--json"])
     found = fields(json.loads(done.stdout))
@@ -97,6 +102,56 @@ def test_the_fields_of_prove_are_listed(monkeypatch: pytest.MonkeyPatch):
 
     assert {n.replace("ranges", "lemmas") for n in rules} <= found
     assert found - rules | {"ranges[]"} == listed("`pelican prove --json`")
+
+
+QUESTIONS = {
+    "range": ["x"],
+    "eval": ["x", "--at", "x=3"],
+    "equiv": ["x", "-x"],
+}
+
+
+@pytest.mark.parametrize(("command", "words"), QUESTIONS.items(), ids=QUESTIONS)
+def test_the_fields_of_a_question_are_listed(command: str, words: list[str]):
+    """One object, one table each."""
+    done = CliRunner().invoke(pelican, [command, *words, "--index", "x", "--json"])
+
+    assert fields(json.loads(done.stdout)) == listed(f"`pelican {command} --json`")
+
+
+def test_the_fields_of_check_are_listed(tmp_path: Path):
+    """A refuted claim about two points, something shown and a mistake show each."""
+    lines = ("index i in [0, 8)", "show i", "check distinct i mod 2 for i, i + 2")
+    file = tmp_path / "claims.pel"
+    file.write_text("\n".join((*lines, "show j", "")))
+    done = CliRunner().invoke(pelican, ["check", str(file), "--json"])
+
+    assert fields(json.loads(done.stdout)) == listed("`pelican check --json`")
+
+
+def test_the_fields_of_fmt_are_listed(tmp_path: Path):
+    """A file that is laid out and one with a mistake show each."""
+    for name, text in (("good.pel", "index  i\n"), ("bad.pel", "index\n")):
+        (tmp_path / name).write_text(text)
+    files = [str(tmp_path / name) for name in ("good.pel", "bad.pel")]
+    done = CliRunner().invoke(pelican, ["fmt", "--check", *files, "--json"])
+
+    assert fields(json.loads(done.stdout)) == listed("`pelican fmt --json`")
+
+
+@pytest.mark.parametrize("app", [pelican, rotation], ids=lambda app: app.info.name)
+def test_every_command_with_an_object_is_listed(app: typer.Typer):
+    """A command that takes `--json` has a section."""
+    made = {command.name: command.callback for command in app.registered_commands}
+    with_object = {
+        name
+        for name, made_by in made.items()
+        if "as_json" in signature(made_by).parameters
+    }
+    page = PAGE.read_text(encoding="utf-8")
+    sections = re.findall(rf"^## `{app.info.name} (\w+) --json`$", page, re.MULTILINE)
+
+    assert with_object == set(sections)
 
 
 def test_the_fields_of_convert_are_listed():

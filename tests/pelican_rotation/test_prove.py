@@ -24,7 +24,7 @@ def whole_book(book: BookResult, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def short_book(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave no record in the book: only what its proofs lean on."""
-    for name in ("LEMMAS", "IDENTITIES", "BUILDER", "RANGE_RULES"):
+    for name in ("LEMMAS", "IDENTITIES", "BUILDER", "RANGE_RULES", "CONGRUENCE_RULES"):
         monkeypatch.setattr(book_module, name, ())
     monkeypatch.setattr(book_module, "prove_evaluator", lambda: ())
 
@@ -63,7 +63,8 @@ def test_prove_fails_on_a_wrong_law(monkeypatch):
     )
     monkeypatch.setattr(book_module, "LEMMAS", (wrong,))
     monkeypatch.setattr(book_module, "BUILDER", ())
-    monkeypatch.setattr(book_module, "RANGE_RULES", ())
+    for name in ("RANGE_RULES", "CONGRUENCE_RULES"):
+        monkeypatch.setattr(book_module, name, ())
 
     done = CliRunner().invoke(app, ["prove"])
 
@@ -77,7 +78,7 @@ def test_prove_fails_on_a_wrong_law(monkeypatch):
 def test_prove_counts_what_the_proofs_lean_on(monkeypatch, verdict, exit_code):
     """A foundation that falls is no less than a law that does."""
     fallen = Obligation("uniqueness", verdict)
-    for name in ("LEMMAS", "BUILDER", "RANGE_RULES"):
+    for name in ("LEMMAS", "BUILDER", "RANGE_RULES", "CONGRUENCE_RULES"):
         monkeypatch.setattr(book_module, name, ())
     monkeypatch.setattr(book_module, "foundations", lambda: (fallen,))
 

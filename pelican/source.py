@@ -1,0 +1,46 @@
+"""Text from bytes, so that no file of any bytes ends in a traceback."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from pathlib import Path
+
+from pelican.errors import ParseError, PelicanError, Source, Span
+
+
+def read_source(path: str | PathLike[str]) -> Source:
+    """Return the text of a file, under its path as name.
+
+    Raises:
+        PelicanError: If the file cannot be read.
+        ParseError: If it is not UTF-8, at the first byte that is not.
+    """
+    name = fspath(path)
+    try:
+        data = Path(path).read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL character
+        reason = getattr(error, "strerror", None) or str(error)
+        hint = "give the path of a file that can be read"
+        raise PelicanError(f"cannot read {name!r}: {reason}", hint=hint) from None
+    return decoded(data, name)
+
+
+def decoded(data: bytes, name: str) -> Source:
+    """Return the text of some bytes; a mark of the byte order is left out.
+
+    Raises:
+        ParseError: If they are not UTF-8, at the first byte that is not.
+
+    >>> decoded(b"i mod 4", "<stdin>").text
+    'i mod 4'
+    """
+    try:
+        return Source(name, data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        # The error counts from behind the mark, as the shown text does.
+        after = error.object[: error.start]
+        start = len(after.decode("utf-8", errors="replace"))
+        text = error.object.decode("utf-8", errors="replace")
+        message = f"byte 0x{error.object[error.start]:02x} is not UTF-8 text"
+        span = Span(Source(name, text), start, start + 1)
+        raise ParseError(message, span, "save the file as UTF-8") from None

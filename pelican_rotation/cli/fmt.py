@@ -1,0 +1,116 @@
+"""`pelican fmt`: files of claims in their one layout."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pelican.errors import LocatedError, PelicanError
+from pelican.schema import SCHEMA
+from pelican_rotation.cli.inputs import STDIN, read_input
+from pelican_rotation.cli.output import (
+    EXIT_BAD_INPUT,
+    EXIT_HOLDS,
+    EXIT_REFUTED,
+    AsJson,
+    error_object,
+    print_errors,
+    print_json,
+)
+
+Files = Annotated[
+    list[str], typer.Argument(help="Files to rewrite; - copies input to output.")
+]
+OnlyCheck = Annotated[
+    bool, typer.Option("--check", help="Change nothing; exit 1 if something would.")
+]
+
+
+def fmt_command(
+    files: Files, *, check: OnlyCheck = False, as_json: AsJson = False
+) -> None:
+    """Rewrite files of claims in their one layout.
+
+    Nothing is simplified and no comment is lost. A file with a mistake stays as it is.
+    Exits 2 if there is one.
+    """
+    from pelican.pel.format import format_pel  # noqa: PLC0415 - loads the parser
+
+    done: list[dict[str, Any]] = []
+    errors: list[LocatedError] = []
+    for file in files:
+        try:
+            done.append(_formatted(file, format_pel, check=check))
+        except LocatedError as error:
+            errors += error.errors
+            if not as_json:
+                print_errors(error)
+            continue
+        if not as_json:
+            _report(done[-1], check=check)
+    if as_json:
+        found = [error_object(error) for error in errors]
+        print_json({"schema": SCHEMA, "files": done, "errors": found})
+    changed = check and any(each["changed"] for each in done)
+    code = EXIT_REFUTED if changed else EXIT_HOLDS
+    raise typer.Exit(EXIT_BAD_INPUT if errors else code)
+
+
+def _formatted(
+    file: str, layout: Callable[[str, str], str], *, check: bool
+) -> dict[str, Any]:
+    """Format one file; return its name, whether that changes it, and the new text.
+
+    The text is None where it went into the file, or nothing is to be written.
+    """
+    source = read_input(file)
+    text = layout(source.text, source.name)
+    changed = text != source.text
+    if file == STDIN:
+        return {"file": file, "changed": changed, "text": None if check else text}
+    if changed and not check:
+        _replace(file, text)
+    return {"file": file, "changed": changed, "text": None}
+
+
+def _report(done: dict[str, Any], *, check: bool) -> None:
+    if done["text"] is not None:
+        sys.stdout.write(done["text"])
+    elif done["changed"]:
+        word = "would change" if check else "changed"
+        sys.stderr.write(f"{word}: {done['file']}\n")
+
+
+def _replace(file: str, text: str) -> None:
+    """Give a file a new text in one step: never is a part of it to be seen.
+
+    Raises:
+        PelicanError: If the file or its folder cannot be written.
+    """
+    target = Path(os.path.realpath(file))  # a link stays a link
+    made: str | None = None
+    try:
+        mode = stat.S_IMODE(target.stat().st_mode)
+        handle, made = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        with open(handle, "w", encoding="utf-8", newline="") as new:
+            new.write(text)
+        Path(made).chmod(mode)
+        Path(made).replace(target)
+        made = None
+    except OSError as error:
+        hint = "the file is as it was; a new one is written beside it first"
+        raise PelicanError(
+            f"cannot write {file!r}: {error.strerror}", hint=hint
+        ) from None
+    finally:
+        if made is not None:
+            with suppress(OSError):
+                Path(made).unlink()

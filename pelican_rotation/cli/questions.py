@@ -1,0 +1,195 @@
+"""`pelican range`, `eval` and `equiv`: questions about one or two expressions."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from pelican import Expr, Interval, ParseError, simplify
+from pelican.errors import UnknownNameError, nearest
+from pelican.integers import MAX_DIGITS, decimal, number
+from pelican.schema import SCHEMA
+from pelican_rotation.cli.convert import parsed
+from pelican_rotation.cli.declarations import Declarations, declares
+from pelican_rotation.cli.output import (
+    EXIT_HOLDS,
+    EXIT_UNDECIDED,
+    AsJson,
+    exit_code,
+    print_json,
+    reported_errors,
+)
+
+if TYPE_CHECKING:
+    from proofs.verdict import Verdict
+
+Expression = Annotated[str, typer.Argument(help="One expression.")]
+Timeout = Annotated[
+    float,
+    typer.Option("--timeout-s", help="Time that a proof may take [s].", min=0.001),
+]
+DEFAULT_TIMEOUT_S: Final = 10.0
+
+
+@declares
+def range_command(
+    expression: Expression, *, declarations: Declarations, as_json: AsJson = False
+) -> None:
+    """Print the range of an expression, half-open, and the step of its values.
+
+    The values are some of the least one plus multiples of the step. Where there is no
+    least one, their remainder by the step is printed.
+    """
+    with reported_errors(as_json=as_json):
+        simple = simplify(parsed(expression, declarations.names()))
+        text, ends, stride = str(simple), written_ends(simple.range), simple.stride
+        modulus, residue = decimal(stride.modulus), decimal(stride.residue)
+    if as_json:
+        fields = {"modulus": stride.modulus, "residue": stride.residue}
+        print_json({"schema": SCHEMA, "output": text, "range": ends, "stride": fields})
+        return
+    low, high = ends
+    end = "..." if high is None else decimal(high + 1)
+    start = "..." if low is None else decimal(low)
+    words = "" if stride.modulus < 2 else f" step {modulus}"
+    if words and low is None:
+        words = f", {residue} modulo {modulus}"
+    sys.stdout.write(f"[{start}, {end}){words}\n")
+
+
+def written_ends(interval: Interval) -> list[int | None]:
+    """Return the two ends of a range, None where it is unbounded.
+
+    Raises:
+        TooLargeError: If an end is too long to write.
+    """
+    for end in (interval.lo, interval.hi):
+        decimal(end or 0)  # raises where the JSON writer would
+    return [interval.lo, interval.hi]
+
+
+@declares
+def eval_command(
+    expression: Expression,
+    *,
+    declarations: Declarations,
+    at: Annotated[
+        list[str], typer.Option("--at", help="The value of a name: i=3. Repeatable.")
+    ] = [],  # noqa: B006 - typer copies the default
+    as_json: AsJson = False,
+) -> None:
+    """Print the value of an expression at one point.
+
+    Exits 3 if a name that decides the value has none.
+    """
+    with reported_errors(as_json=as_json):
+        names = declarations.names()
+        result = parsed(expression, names).eval(_point(at, names))
+        text = "" if result.value is None else decimal(result.value)
+    if as_json:
+        print_json({"schema": SCHEMA, "value": result.value, "valid": result.valid})
+    elif result.valid:
+        sys.stdout.write(f"{text}\n")
+    else:
+        sys.stderr.write("no value: give one to each index, as in --at i=3\n")
+    raise typer.Exit(EXIT_HOLDS if result.valid else EXIT_UNDECIDED)
+
+
+def _point(texts: list[str], names: Mapping[str, Any]) -> dict[Any, int]:
+    """Return the values of the options ``--at``.
+
+    Raises:
+        ParseError: If one is not written ``i=3``, or gives a name a second value.
+        UnknownNameError: If a name is not declared.
+    """
+    point: dict[Any, int] = {}
+    for text in texts:
+        name, equals, digits = (part.strip() for part in text.partition("="))
+        if (
+            not equals
+            or not digits.removeprefix("-").isdecimal()
+            or len(digits) > MAX_DIGITS
+        ):
+            raise ParseError(f"--at {text!r} gives no value", hint="write --at i=3")
+        if name not in names:
+            near = nearest(name, names)
+            known = near or f"known names: {', '.join(names) or 'none'}"
+            hint = f'{known}; or declare it: --index "{name}"'
+            raise UnknownNameError(name, hint=hint)
+        if names[name] in point:
+            raise ParseError(f"--at gives {name} two values", hint="give it one")
+        point[names[name]] = number(digits)
+    return point
+
+
+@declares
+def equiv_command(
+    left: Annotated[str, typer.Argument(help="One expression.")],
+    right: Annotated[str, typer.Argument(help="Another one.")],
+    *,
+    declarations: Declarations,
+    timeout_s: Timeout = DEFAULT_TIMEOUT_S,
+    as_json: AsJson = False,
+) -> None:
+    """Prove that two expressions are equal for all values, or show where they differ.
+
+    They are compared as they are written, not simplified. Exits 0 if they are equal,
+    1 if they differ somewhere, 3 if that is not decided.
+    """
+    from proofs import prove_equal  # noqa: PLC0415 - loads the solver
+
+    with reported_errors(as_json=as_json):
+        names = declarations.names()
+        sides = parsed(left, names), parsed(right, names)
+        begin = time.monotonic()
+        verdict = prove_equal(*sides, timeout_s=timeout_s)
+        seconds = time.monotonic() - begin
+        point = named_point(getattr(verdict, "model", None))
+        values = _values(sides, verdict)
+        texts = [decimal(value) for value in values or ()]
+    if as_json:
+        print_json(
+            {
+                "schema": SCHEMA,
+                "verdict": verdict.word,
+                "counterexample": point,
+                "values": values,
+                "seconds": seconds,
+            }
+        )
+    else:
+        shown = f": {' and '.join(texts)}" if texts else ""
+        sys.stdout.write(f"{verdict}{shown}\n")
+    raise typer.Exit(exit_code([verdict.word]))
+
+
+def _values(sides: tuple[Expr, Expr], verdict: Verdict) -> list[int] | None:
+    """Return the two values at a counterexample, None where there is none."""
+    from proofs import Refuted  # noqa: PLC0415 - loads the solver
+
+    if not isinstance(verdict, Refuted):
+        return None
+    return [int(side.eval(verdict.model)) for side in sides]
+
+
+def named_point(point: Mapping[Any, int] | None) -> dict[str, int] | None:
+    """Return the values of a point by name; names that come twice are numbered.
+
+    Raises:
+        TooLargeError: If a value is too long to write.
+    """
+    if point is None:
+        return None
+    named: dict[str, int] = {}
+    for key, value in point.items():
+        name, count = str(key), 1
+        while name in named:
+            count += 1
+            name = f"{key}#{count}"
+        decimal(value)  # raises where the JSON writer would
+        named[name] = value
+    return named
