@@ -109,7 +109,9 @@ def ask(
         variables: The variables that a counterexample names.
         timeout_s: Time limit; the limit on work follows from it [s].
     """
-    solver = z3.Solver()
+    # In a context that others have used, z3 would find another counterexample.
+    context = z3.Context()
+    solver = z3.Solver(ctx=context)
     solver.set(
         timeout=_limit(timeout_s * 1000),
         rlimit=_limit(timeout_s * WORK_PER_SECOND),
@@ -118,7 +120,7 @@ def ask(
         ctrl_c=False,  # z3 would answer `unknown`; Python ends the program instead
     )
     question = Implication(tuple(given), claim)
-    solver.add(*question.given, z3.Not(claim))
+    solver.add(*(f.translate(context) for f in (*question.given, z3.Not(claim))))
     before = _work(solver)
     start = time.perf_counter()
     status = solver.check()
@@ -127,7 +129,8 @@ def ask(
     if status == z3.unsat:
         return Answer(question, Proved(seconds), seconds, work)
     if status == z3.sat:
-        refuted = Refuted(_model(solver.model(), variables))
+        asked = [variable.translate(context) for variable in variables]
+        refuted = Refuted(_model(solver.model(), asked))
         return Answer(question, refuted, seconds, work)
     reason = f"z3 gave up after {seconds:.1f} s: {solver.reason_unknown()}"
     return Answer(question, Unknown(reason), seconds, work)

@@ -89,3 +89,16 @@ def test_an_interrupt_while_the_solver_works_is_not_swallowed():
             work()
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_the_same_question_has_the_same_counterexample():
+    """Whatever was asked before."""
+    given = (x >= 0, y >= 0)
+    models = set()
+    for k in range(4):
+        ask((x > k,), y != 3 * x + k, (x, y))
+        verdict = ask(given, x % 7 + 7 * (y / 8) == x + y, (x, y)).verdict
+        assert isinstance(verdict, Refuted)
+        models.add(str(verdict.model))
+
+    assert len(models) == 1
