@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib.metadata import version
 from typing import Annotated, Any, Final
 
 import typer
@@ -19,6 +20,20 @@ EXIT_BAD_INPUT: Final = 2
 EXIT_UNDECIDED: Final = 3
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def _print_version(value: bool) -> None:  # noqa: FBT001 - as typer calls it
+    if value:
+        sys.stdout.write(f"{version('pelican-rotation')}\n")
+        raise typer.Exit(EXIT_HOLDS)
+
+
+Version = Annotated[
+    bool,
+    typer.Option(
+        "--version", help="Print the version.", callback=_print_version, is_eager=True
+    ),
+]
 
 
 def print_json(document: Mapping[str, Any]) -> None:

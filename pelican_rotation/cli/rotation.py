@@ -12,6 +12,7 @@ from pelican_rotation.cli.output import (
     EXIT_HOLDS,
     EXIT_REFUTED,
     EXIT_UNDECIDED,
+    Version,
     print_errors,
     print_json,
     reported_errors,
@@ -37,7 +38,7 @@ KernelName = Annotated[str | None, typer.Argument(help="Which kernel of the file
 
 
 @app.callback()
-def rotation() -> None:
+def rotation(*, version: Version = False) -> None:
     """Rotate the buffers of a kernel, and prove that it is the same program."""
 
 
