@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import gcd
 
 from pelican.errors import OperandError
+from pelican.frozen import Frozen
 from pelican.integers import brief, literal
 from pelican.lemmas.congruences import (
     FLOORDIV_CLASS,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from pelican.lemma import CongruenceRule
 
 
-class Congruence:
+class Congruence(Frozen):
     """The integers that are `residue` modulo `modulus`.
 
     A modulus of 0 stands for a single integer, the residue; a modulus of 1 for all.
@@ -56,25 +57,11 @@ class Congruence:
                 f"a congruence needs a modulus >= 0, got {brief(modulus)}",
                 hint="0 is a single value, 1 is every integer",
             )
-        object.__setattr__(self, "modulus", modulus)
-        object.__setattr__(self, "residue", residue % modulus if modulus else residue)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a Congruence is immutable, cannot set {name}")
+        self._set("modulus", modulus)
+        self._set("residue", residue % modulus if modulus else residue)
 
     def __repr__(self) -> str:
         return f"Congruence({literal(self.modulus)}, {literal(self.residue)})"
-
-    def __reduce__(self) -> tuple[type[Congruence], tuple[int, int]]:
-        return (Congruence, (self.modulus, self.residue))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Congruence):
-            return NotImplemented
-        return (self.modulus, self.residue) == (other.modulus, other.residue)
-
-    def __hash__(self) -> int:
-        return hash((self.modulus, self.residue))
 
     def __contains__(self, value: int) -> bool:
         difference = value - self.residue

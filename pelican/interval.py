@@ -7,6 +7,7 @@ rule wins.
 from __future__ import annotations
 
 from pelican.errors import IndexRangeError
+from pelican.frozen import Frozen
 from pelican.integers import brief, literal
 from pelican.lemmas import RANGE_RULES
 from pelican.lemmas.ranges import (
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from pelican.term import Term
 
 
-class Interval:
+class Interval(Frozen):
     """The integers from `lo` to `hi`, both inclusive; None is unbounded.
 
     Raises:
@@ -41,7 +42,7 @@ class Interval:
     (True, True)
     """
 
-    __slots__ = ("hi", "lo")
+    __slots__ = ("lo", "hi")  # noqa: RUF023 - the order of the arguments
 
     lo: int | None
     hi: int | None
@@ -52,25 +53,11 @@ class Interval:
                 f"an interval needs lo <= hi, got [{brief(lo)}, {brief(hi)}]",
                 hint="both ends are inclusive: Interval(3, 3) holds 3 alone",
             )
-        object.__setattr__(self, "lo", lo)
-        object.__setattr__(self, "hi", hi)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"an Interval is immutable, cannot set {name}")
+        self._set("lo", lo)
+        self._set("hi", hi)
 
     def __repr__(self) -> str:
         return f"Interval({literal(self.lo)}, {literal(self.hi)})"
-
-    def __reduce__(self) -> tuple[type[Interval], tuple[int | None, int | None]]:
-        return (Interval, (self.lo, self.hi))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Interval):
-            return NotImplemented
-        return (self.lo, self.hi) == (other.lo, other.hi)
-
-    def __hash__(self) -> int:
-        return hash((self.lo, self.hi))
 
     def __contains__(self, value: int) -> bool:
         above = self.lo is None or self.lo <= value

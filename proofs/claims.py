@@ -20,6 +20,8 @@ from functools import partial
 from math import prod
 from typing import Any
 
+from pelican.access.maps import RingMap
+from pelican.access.patterns import AccessPattern
 from pelican.build import as_int
 from pelican.claims import (
     Bijective,
@@ -36,9 +38,7 @@ from pelican.expr import AffineIdx
 from pelican.integers import brief
 from pelican.interval import Interval
 from pelican.kinds import is_expr, is_index
-from pelican.maps import RingMap
 from pelican.node import Expr
-from pelican.patterns import AccessPattern
 from pelican.traverse import indices
 from proofs import pairs
 from proofs.decide import check_interval, inside, prove_equal, prove_in

@@ -136,8 +136,7 @@ def convert_command(
     """
     with reported_errors(as_json=as_json):
         names = declarations.names()
-        exprs = read(expression, origin, names)
-        texts = written(exprs, target)
+        texts = written(read(expression, origin, names), target)
     if as_json:
         print_json(
             {

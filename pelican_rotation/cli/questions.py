@@ -117,8 +117,8 @@ def _point(texts: list[str], names: Mapping[str, Any]) -> dict[Any, int]:
             raise ParseError(f"--at {text!r} gives no value", hint="write --at i=3")
         if name not in names:
             near = nearest(name, names)
-            declare = f'declare it: --index "{name}"'
-            hint = declare if near is None else f"{near}; or {declare}"
+            known = near or f"known names: {', '.join(names) or 'none'}"
+            hint = f'{known}; or declare it: --index "{name}"'
             raise UnknownNameError(name, hint=hint)
         if names[name] in point:
             raise ParseError(f"--at gives {name} two values", hint="give it one")

@@ -260,6 +260,30 @@ def test_convert_reads_maps(form, text, name):
     )
 
 
+UNUSED = [
+    ("mlir", "affine_map<(d0, d1)[s0, s1] -> (d1 + s1)>"),
+    ("mlir", "affine_map<(d0, d1) -> (0)>"),
+    ("isl", "[n, m] -> { [b, a] -> [(m + a)] }"),
+    ("isl", "{ [i, j] -> [(j)] }"),
+]
+
+
+@pytest.mark.parametrize(("form", "text"), UNUSED)
+def test_convert_keeps_what_a_map_takes(form, text):
+    """A dimension or symbol that no result uses stays, and all keep their order."""
+    done = convert(text, [], "--from", form, "--to", form)
+
+    expected = text.replace("d1 + s1", "s1 + d1")
+    assert (done.stdout, done.exit_code) == (f"{expected}\n", 0)
+
+
+def test_an_expression_to_convert_may_begin_with_a_minus():
+    """It is no option."""
+    done = CliRunner().invoke(app, ["convert", "-i", "--index", "i", "--to", "mlir"])
+
+    assert done.stdout == "affine_map<(d0) -> (-d0)>\n"
+
+
 def test_convert_reads_sympy():
     """Declared names have their ranges."""
     done = convert(

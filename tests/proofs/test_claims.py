@@ -262,6 +262,18 @@ def test_tiles_of_a_ring_do_not_meet(distance: int, verdict: type):
     assert isinstance(prove_disjoint(TILE, TILE, {e: e + distance}), verdict)
 
 
+def test_the_lesser_point_of_a_collision_comes_first():
+    """Asked again, the two points do not change places."""
+    i = index("i", 0, 64)
+    overlapping = AccessPattern(500 * i, [(1, 512)])
+
+    said = {str(prove_injective(overlapping)) for _ in range(4)}
+
+    assert said == {
+        "refuted at free0 = 0, i = 1 and at free0 = 500, i = 0, both give 500"
+    }
+
+
 @pytest.mark.parametrize("value", [arg(1), rank(0, 2), runtime("r"), shard(4), ASSUMED])
 def test_a_value_from_outside_is_the_same_at_both_points(value: Expr):
     """It moves both addresses alike."""

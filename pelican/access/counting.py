@@ -179,13 +179,14 @@ def _values(address: Expr, inside: Sequence[tuple[Expr, AffineIdx]]) -> set[int]
     except PelicanError:  # a part that has no value before the program runs
         return None
     weights = [c for _, c in moving]
-    first = len(weights)
-    kept = [all(map(_takes, inside, row[first:])) for row in zip(*columns, strict=True)]
-    totals = (
+    return {
         sum(c * v for c, v in zip(weights, row, strict=False))
         for row in zip(*columns, strict=True)
-    )
-    return {total for total, keep in zip(totals, kept, strict=True) if keep}
+        if all(
+            idx.takes(value)
+            for (_, idx), value in zip(inside, row[len(weights) :], strict=True)
+        )
+    }
 
 
 def _column(
@@ -196,12 +197,6 @@ def _column(
 
     values = compile_expr(expr)({idx: at[idx] for idx in indices(expr)})
     return [values] * size if isinstance(values, int) else values.tolist()
-
-
-def _takes(condition: tuple[Expr, AffineIdx], value: int) -> bool:
-    """Tell whether an index takes a value."""
-    _, idx = condition
-    return value in idx.range and (value - (idx.lo or 0)) % idx.step == 0
 
 
 def ring_period(address: Expr, idx: AffineIdx) -> int | None:
