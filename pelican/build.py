@@ -276,3 +276,11 @@ def plain(op: str, numer: Expr, denom: int) -> Expr:
         numer = CLASSES[AFFINE](((numer, 1),), 0)
     node: Expr = CLASSES[MODULO if op == "%" else FLOORDIV](numer, denom)
     return node
+
+
+def unwrapped(numer: Expr) -> Expr:
+    """Return the index that a numerator of `plain` wraps; others as they are."""
+    if not is_affine(numer) or numer.constant or len(numer.terms) != 1:
+        return numer
+    ((idx, coefficient),) = numer.terms
+    return idx if coefficient == 1 else numer

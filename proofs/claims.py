@@ -1,7 +1,7 @@
 """Claims about addresses, access patterns and maps, decided on demand.
 
 >>> from pelican import AccessPattern, index
->>> i = index("i", 0, 64)
+>>> i = index("i", 0, 9)
 >>> slot = AccessPattern(2048 * i % 16384, [(1, 2048)])
 >>> isinstance(prove_disjoint(slot, slot, {i: i + 1}), Proved)
 True
@@ -166,7 +166,7 @@ def prove_disjoint(
             assumptions hold for no values.
 
     >>> from pelican import index
-    >>> i = index("i", 0, 8)
+    >>> i = index("i", 0, 2)
     >>> p, q = AccessPattern(64 * i, [(1, 64)]), AccessPattern(64 * i, [(1, 65)])
     >>> print(prove_disjoint(p, q, {i: i - 1}))
     refuted at i = 1, free0 = 0 and at i = 0, free0 = 64, both give 64

@@ -17,11 +17,9 @@ from pelican.schema import SCHEMA
 from pelican_rotation.cli.inputs import read_input
 from pelican_rotation.cli.output import (
     EXIT_BAD_INPUT,
-    EXIT_HOLDS,
-    EXIT_REFUTED,
-    EXIT_UNDECIDED,
     AsJson,
     error_object,
+    exit_code,
     print_errors,
     print_json,
 )
@@ -178,12 +176,9 @@ class _Run:
 
     def exit_code(self) -> int:
         """Return 2 for mistakes, else 1 if a claim is refuted, 3 if one is open."""
-        verdicts = {claim["verdict"] for claim in self.claims}
         if self.errors:
             return EXIT_BAD_INPUT
-        if "refuted" in verdicts:
-            return EXIT_REFUTED
-        return EXIT_UNDECIDED if "unknown" in verdicts else EXIT_HOLDS
+        return exit_code(claim["verdict"] for claim in self.claims)
 
 
 def _values(verdict: Verdict) -> list[int] | None:

@@ -48,12 +48,6 @@ def pelican() -> None:
 _SIGNS: Final = {"ignore_unknown_options": True}
 """An expression may begin with a minus, and is no option then."""
 
-app.command("range", context_settings=_SIGNS)(range_command)
-app.command("eval", context_settings=_SIGNS)(eval_command)
-app.command("equiv", context_settings=_SIGNS)(equiv_command)
-app.command("check")(check_command)
-app.command("fmt")(fmt_command)
-
 
 @app.command("simplify", context_settings=_SIGNS)
 @declares
@@ -118,7 +112,12 @@ def explain_command(
         sys.stdout.write(text)
 
 
-@app.command("convert")
+app.command("range", context_settings=_SIGNS)(range_command)
+app.command("eval", context_settings=_SIGNS)(eval_command)
+app.command("equiv", context_settings=_SIGNS)(equiv_command)
+
+
+@app.command("convert", context_settings=_SIGNS)
 @declares
 def convert_command(
     expression: Annotated[str, typer.Argument(help="One expression, or a map.")],
@@ -137,8 +136,7 @@ def convert_command(
     """
     with reported_errors(as_json=as_json):
         names = declarations.names()
-        exprs = read(expression, origin, names)
-        texts = written(exprs, target)
+        texts = written(read(expression, origin, names), target)
     if as_json:
         print_json(
             {
@@ -153,6 +151,8 @@ def convert_command(
         sys.stdout.write("".join(f"{text}\n" for text in texts))
 
 
+app.command("check")(check_command)
+app.command("fmt")(fmt_command)
 app.command("prove")(prove_command)
 
 

@@ -12,6 +12,7 @@ from pelican_rotation.cli.output import (
     EXIT_HOLDS,
     EXIT_REFUTED,
     EXIT_UNDECIDED,
+    AsJson,
     print_errors,
     print_json,
     reported_errors,
@@ -54,9 +55,7 @@ def run_command(
         list[str],
         typer.Option("--skip-pass", help="Leave a pass out. May be repeated."),
     ] = [],  # noqa: B006 - typer copies the default
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object.")
-    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Rotate, schedule, check and prove a kernel; print one screen.
 

@@ -24,6 +24,7 @@ from pelican import (
     index,
     parse,
     runtime,
+    simplify,
     symbol,
 )
 from pelican.access.delinearize import is_sound_address
@@ -58,6 +59,7 @@ TAKES_OPERAND: dict[str, Call] = {
     "coefficient": lambda x: AffineExpr([(I, x)]),
     "index end": lambda x: index("i", 0, x) if x is not None else I + x,
     "contains": I.contains,
+    "simplify": simplify,
     "replace": lambda x: I.replace(x, 0),
     "exact part": lambda x: I.replace_exact_div(x, I, 2),
     "value": lambda x: I.eval({I: x}),

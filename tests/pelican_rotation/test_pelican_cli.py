@@ -48,6 +48,14 @@ def test_an_expression_may_start_with_minus(expression, printed):
         assert (done.stdout, done.exit_code) == (f"{printed}\n", 0)
 
 
+def test_what_is_converted_may_start_with_minus_too():
+    """As for the other commands."""
+    words = ["convert", "-i", "--index", "i in [0, 4)", "--to", "python"]
+    done = CliRunner().invoke(app, words)
+
+    assert (done.stdout, done.exit_code) == ("def f(i):\n    return -i\n", 0)
+
+
 def test_an_option_that_is_not_known_is_still_refused():
     """What is left over on the line is named."""
     done = CliRunner().invoke(app, ["simplify", "x", "--indx", "x"])
@@ -159,10 +167,10 @@ def test_an_unbounded_range_is_null():
 def test_a_symbol_is_declared_like_an_index():
     """--symbol declares an unknown of the whole program."""
     done = CliRunner().invoke(
-        app, ["simplify", "(n + 4) mod 4", "--symbol", "n in [4, 4096) step 4"]
+        app, ["simplify", "(n + 8) mod 8", "--symbol", "n in [4, 4096) step 4"]
     )
 
-    assert (done.stdout, done.exit_code) == ("n mod 4\n", 0)
+    assert (done.stdout, done.exit_code) == ("n mod 8\n", 0)
 
 
 WRONG = [
@@ -250,6 +258,30 @@ def test_convert_reads_maps(form, text, name):
         f"({name} + 3) floordiv 4\n{name} mod 3\n",
         0,
     )
+
+
+UNUSED = [
+    ("mlir", "affine_map<(d0, d1)[s0, s1] -> (d1 + s1)>"),
+    ("mlir", "affine_map<(d0, d1) -> (0)>"),
+    ("isl", "[n, m] -> { [b, a] -> [(m + a)] }"),
+    ("isl", "{ [i, j] -> [(j)] }"),
+]
+
+
+@pytest.mark.parametrize(("form", "text"), UNUSED)
+def test_convert_keeps_what_a_map_takes(form, text):
+    """A dimension or symbol that no result uses stays, and all keep their order."""
+    done = convert(text, [], "--from", form, "--to", form)
+
+    expected = text.replace("d1 + s1", "s1 + d1")
+    assert (done.stdout, done.exit_code) == (f"{expected}\n", 0)
+
+
+def test_an_expression_to_convert_may_begin_with_a_minus():
+    """It is no option."""
+    done = CliRunner().invoke(app, ["convert", "-i", "--index", "i", "--to", "mlir"])
+
+    assert done.stdout == "affine_map<(d0) -> (-d0)>\n"
 
 
 def test_convert_reads_sympy():
