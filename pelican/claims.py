@@ -66,7 +66,9 @@ class InRange(Claim):
 
     def __init__(self, e: Expr | int, lo: int, hi: int) -> None:
         self._set("e", as_expr(e))
-        _set_ends(self, lo, hi)
+        low, high = as_half_open((lo, hi), "a claim")
+        self._set("lo", low)
+        self._set("hi", high)
 
     @property
     def exprs(self) -> tuple[Expr, ...]:
@@ -291,7 +293,9 @@ class InBounds(Claim):
 
     def __init__(self, p: AccessPattern, lo: int, hi: int) -> None:
         self._set("p", _pattern(p))
-        _set_ends(self, lo, hi)
+        low, high = as_half_open((lo, hi), "a claim")
+        self._set("lo", low)
+        self._set("hi", high)
 
     @property
     def exprs(self) -> tuple[Expr, ...]:
@@ -300,18 +304,6 @@ class InBounds(Claim):
 
     def __str__(self) -> str:
         return f"{_called(self.p)} in [{brief(self.lo)}, {brief(self.hi)})"
-
-
-def _set_ends(claim: InRange | InBounds, lo: int, hi: int) -> None:
-    """Set the half-open range of a claim.
-
-    Raises:
-        OperandError: If an end is no integer.
-        IndexRangeError: If the range is empty.
-    """
-    low, high = as_half_open((lo, hi), "a claim")
-    claim._set("lo", low)  # noqa: SLF001 - a record of this module, being built
-    claim._set("hi", high)  # noqa: SLF001
 
 
 def _pattern(value: object) -> AccessPattern:

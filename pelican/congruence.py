@@ -136,9 +136,8 @@ def _congruence(value: Congruence | int) -> Congruence:
 
 def _classified(rule: CongruenceRule, known: Mapping[str, int]) -> Congruence:
     """Return what a rule gives, or the class of all integers where a fact fails."""
-    for fact in rule.given:
-        if evaluate(fact.right, known) % evaluate(fact.left, known):
-            return EVERY_INTEGER
+    if not all(fact.holds_at(known) for fact in rule.given):
+        return EVERY_INTEGER
     return Congruence(evaluate(rule.modulus, known), evaluate(rule.residue, known))
 
 

@@ -176,21 +176,9 @@ def _end(
         evaluate(rule.bound, ends)
         for rule in rules
         if all(ends.get(name) is not None for name in _LITERALS[rule.name])
-        and all(literal_fact_holds(fact, ends) for fact in _CHECKED[rule.name])
+        and all(fact.holds_at(ends) for fact in _CHECKED[rule.name])
     ]
     return tightest(found) if found else None
-
-
-def literal_fact_holds(fact: Fact, binding: Mapping[str, int | None]) -> bool:
-    """Decide a fact whose metavariables are all bound to integers."""
-    left, right = evaluate(fact.left, binding), evaluate(fact.right, binding)
-    if fact.relation == "<=":
-        return bool(left <= right)
-    if fact.relation == "<":
-        return bool(left < right)
-    if fact.relation == "==":
-        return bool(left == right)
-    return bool(right % left == 0)
 
 
 def _names(*terms: Term) -> frozenset[str]:
