@@ -178,9 +178,9 @@ INNER_SHIFT = Lemma(
     remainder=(c * ((e + (d * n) * x) // d) + r) % n,
     uses=((floordiv.FLOORDIV_SHIFT, {"a": d * n, "x": x, "r": e, "n": d, "t": n}),),
     example=Example(
-        "(9*x + y) floordiv 4 mod 2",
-        "(x + y) floordiv 4 mod 2",
-        near_miss="(3*x + y) floordiv 4 mod 2",
+        "3*((17*x + y) floordiv 4) mod 4",
+        "3*((x + y) floordiv 4) mod 4",
+        near_miss="3*((3*x + y) floordiv 4) mod 4",
     ),
     source=_CONGRUENCE,
 )

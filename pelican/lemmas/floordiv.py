@@ -150,9 +150,9 @@ MOD_OUT = Lemma(
     quotient=(c * x + r) // d - t * (x // m),
     remainder=(c * x + r) % d,
     example=Example(
-        "(x mod 4 + 3*x + y) floordiv 4",
-        "y floordiv 4 - -3*x floordiv 4",
-        near_miss="(3*x + x mod 5 + y) floordiv 4",
+        "(x mod 4 + 2*x + y) floordiv 4",
+        "(3*x + y) floordiv 4 - x floordiv 4",
+        near_miss="(2*x + x mod 5 + y) floordiv 4",
     ),
     source=_DIVISION,
 )

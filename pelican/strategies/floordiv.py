@@ -51,13 +51,13 @@ def propose_floordiv(numer: Expr, denom: int) -> Iterator[Chain]:
         yield (Step(PERIOD_FOLD_FLOORDIV, (whole,)),)
     yield from _nested(terms, offset, denom)
     yield from _div_mod_div(terms, offset, denom)
-    yield from _mod_out(terms, offset, denom)
     yield from _split_multiples(terms, offset, denom)
     yield from _shifted_period_fold(terms, offset, denom)
     yield from _common_factor(terms, offset, denom)
     for g, x, rest in congruent_splits(terms, offset, denom):
         apart: Binding = {"x": x, "r": rest, "g": g, "d": denom // g}
         yield (Step(CONGRUENT_FLOORDIV, (apart,)),)
+    yield from _mod_out(terms, offset, denom)
 
 
 def _scaled_mod(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
