@@ -184,7 +184,7 @@ class Disjoint(Claim):
         q: AccessPattern,
         shift: Mapping[AffineIdx, Expr | int] | None = None,
     ) -> None:
-        to = checked_shift({} if shift is None else dict(shift))
+        to = checked_shift({} if shift is None else shift)
         self._set("p", _pattern(p))
         self._set("q", _pattern(q))
         self._set("shift", tuple((idx, as_expr(value)) for idx, value in to.items()))
@@ -216,7 +216,7 @@ class Injective(Claim):
     def __init__(self, p: AccessPattern | RingMap) -> None:
         if not isinstance(p, (AccessPattern, RingMap)):
             raise OperandError(
-                f"injective needs an access pattern or a map, got {p!r}",
+                f"injective needs an access pattern or a map, got {brief_text(p)}",
                 hint="declare it by pattern or map, and give its name",
             )
         self._set("p", p)
@@ -242,7 +242,7 @@ class Bijective(Claim):
     def __init__(self, f: RingMap) -> None:
         if not isinstance(f, RingMap):
             raise OperandError(
-                f"bijective needs a map, got {f!r}",
+                f"bijective needs a map, got {brief_text(f)}",
                 hint="declare it by map, and give its name",
             )
         self._set("f", f)
@@ -306,7 +306,7 @@ def _set_ends(claim: InRange | InBounds, lo: int, hi: int) -> None:
 def _pattern(value: object) -> AccessPattern:
     if not isinstance(value, AccessPattern):
         raise OperandError(
-            f"the claim needs an access pattern, got {value!r}",
+            f"the claim needs an access pattern, got {brief_text(value)}",
             hint="declare it by pattern, and give its name",
         )
     return value

@@ -112,8 +112,10 @@ def _digit(term: Expr, weight: int) -> Digit | None:
 def _ring(term: ModuloExpr) -> tuple[AffineIdx, int, int] | None:
     """Return index, distance of values and number of values of ``(a*i + r) mod n``."""
     terms, _ = flatten(term.numer)
+    if len(terms) != 1:
+        return None
     idx, coefficient = terms[0]
-    if len(terms) != 1 or not is_leaf(idx) or not is_index(idx):
+    if not is_leaf(idx) or not is_index(idx):
         return None
     common = gcd(coefficient * idx.step, term.denom)
     return idx, common, term.denom // common
@@ -180,12 +182,13 @@ def _values(address: Expr, inside: Sequence[tuple[Expr, AffineIdx]]) -> set[int]
         return None
     weights = [c for _, c in moving]
     first = len(weights)
-    kept = [all(map(_takes, inside, row[first:])) for row in zip(*columns, strict=True)]
-    totals = (
+    # Without a part that moves there is one row, and nothing in it.
+    rows = zip(*columns, strict=True) if columns else iter([()])
+    return {
         sum(c * v for c, v in zip(weights, row, strict=False))
-        for row in zip(*columns, strict=True)
-    )
-    return {total for total, keep in zip(totals, kept, strict=True) if keep}
+        for row in rows
+        if all(map(_takes, inside, row[first:]))
+    }
 
 
 def _column(

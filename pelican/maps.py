@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from math import gcd, prod
 
-from pelican.build import as_expr, as_int
+from pelican.build import as_expr, as_int, as_text, as_tuple
 from pelican.engine import modulo
 from pelican.errors import IndexRangeError, OperandError, SubstitutionRangeError
 from pelican.expr import index
@@ -64,14 +64,16 @@ class RingMap(Frozen):
         *,
         name: str | None = None,
     ) -> None:
-        given = tuple(inputs)
+        given = as_tuple(inputs, "the inputs of a map are a list of indices")
         for idx in given:
             _check_input(idx)
         if len(set(given)) < len(given):
             twice = next(idx for k, idx in enumerate(given) if idx in given[:k])
             raise OperandError(f"{twice} is an input of the map twice")
-        made = tuple(as_expr(output) for output in outputs)
-        ranges = tuple(half_open(pair) for pair in onto)
+        results = as_tuple(outputs, "the outputs of a map are a list of expressions")
+        made = tuple(as_expr(output) for output in results)
+        pairs = as_tuple(onto, "the ranges of a map are a list of pairs (lo, hi)")
+        ranges = tuple(half_open(pair) for pair in pairs)
         if len(made) != len(ranges) or not made:
             raise OperandError(
                 f"a map has a range for each output, got {len(made)} outputs and "
@@ -83,7 +85,7 @@ class RingMap(Frozen):
         self._set("inputs", given)
         self._set("outputs", made)
         self._set("onto", ranges)
-        self._set("name", name)
+        self._set("name", None if name is None else as_text(name, "name"))
 
     @property
     def fields(self) -> tuple[Any, ...]:
@@ -142,7 +144,7 @@ class RingMap(Frozen):
         True
         """
         if not isinstance(first, RingMap):
-            raise OperandError(f"a map follows a map, got {first!r}")
+            raise OperandError(f"a map follows a map, got {brief_text(first)}")
         if len(first.outputs) != len(self.inputs):
             raise OperandError(
                 f"a map of {len(self.inputs)} inputs cannot follow one of "
@@ -312,7 +314,7 @@ def half_open(pair: object) -> tuple[int, int]:
     """
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise OperandError(
-            f"a range of a map is a pair (lo, hi), got {pair!r}",
+            f"a range of a map is a pair (lo, hi), got {brief_text(pair)}",
             hint="the end is exclusive: (0, 1024)",
         )
     low, high = as_int(pair[0]), as_int(pair[1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from pelican.build import as_expr, as_int
+from pelican.build import as_expr, as_int, as_mapping, as_text, as_tuple
 from pelican.counting import MAX_POINTS, count_addresses, ring_period
 from pelican.delinearize import is_sound_address
 from pelican.engine import simplify
@@ -44,7 +44,8 @@ class AccessPattern(Frozen):
         name: What text calls the pattern, or None; no part of equality.
 
     Raises:
-        OperandError: If the address is no expression, or a number no integer.
+        OperandError: If the address is no expression, a number no integer, or a name
+            no text.
         IndexRangeError: If a size is below 1, or there is no partition.
 
     >>> from pelican import index
@@ -82,11 +83,13 @@ class AccessPattern(Frozen):
                 hint="give an expression of sums, multiples, mods and floordivs",
             )
         self._set("address", where)
-        self._set("free", tuple(_free_dim(dim) for dim in free))
+        dims = as_tuple(free, "free dims are a list of pairs (stride, size)")
+        conditions = as_tuple(inside, "inside is a list of pairs (value, index)")
+        self._set("free", tuple(_free_dim(dim) for dim in dims))
         self._set("partitions", _partitions(partitions))
-        self._set("tensor", tensor)
-        self._set("inside", tuple((as_expr(value), idx) for value, idx in inside))
-        self._set("name", name)
+        self._set("tensor", None if tensor is None else as_text(tensor, "tensor"))
+        self._set("inside", tuple(map(_condition, conditions)))
+        self._set("name", None if name is None else as_text(name, "name"))
 
     @property
     def fields(self) -> tuple[Any, ...]:
@@ -294,12 +297,13 @@ def checked_shift(shift: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """Return a shift whose keys are indices.
 
     Raises:
-        OperandError: If a key is none.
+        OperandError: If it is no mapping, or a key no index.
     """
-    for key in shift:
+    for key in as_mapping(shift, "a shift"):
         if not is_expr(key) or not is_index(key) or not is_leaf(key):
             raise OperandError(
-                f"a shift replaces an index, got {key!r}", hint="write {i: i - 1}"
+                f"a shift replaces an index, got {brief_text(key)}",
+                hint="write {i: i - 1}",
             )
     return shift
 
@@ -313,7 +317,7 @@ def _free_dim(dim: object) -> tuple[int, int]:
     """
     if not isinstance(dim, (tuple, list)) or len(dim) != 2:
         raise OperandError(
-            f"a free dim is a pair (stride, size), got {dim!r}",
+            f"a free dim is a pair (stride, size), got {brief_text(dim)}",
             hint="write [(1, 512)] for 512 neighbouring elements",
         )
     stride, size = as_int(dim[0]), as_int(dim[1])
@@ -325,6 +329,26 @@ def _free_dim(dim: object) -> tuple[int, int]:
     return stride, size
 
 
+def _condition(pair: object) -> tuple[Expr, AffineIdx]:
+    """Return a value and the index that must be able to take it.
+
+    Raises:
+        OperandError: If it is no such pair.
+    """
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise OperandError(
+            f"a condition is a pair (value, index), got {brief_text(pair)}",
+            hint="shifted() makes the conditions of a shifted pattern",
+        )
+    value, idx = pair
+    if not is_expr(idx) or not is_leaf(idx) or not is_index(idx):
+        raise OperandError(
+            f"a condition is about an index, got {brief_text(idx)}",
+            hint="shifted() makes the conditions of a shifted pattern",
+        )
+    return as_expr(value), idx
+
+
 def _partitions(pair: object) -> tuple[int, int]:
     """Return the half-open range of partitions.
 
@@ -334,7 +358,7 @@ def _partitions(pair: object) -> tuple[int, int]:
     """
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise OperandError(
-            f"partitions are a pair (first, end), got {pair!r}",
+            f"partitions are a pair (first, end), got {brief_text(pair)}",
             hint="the end is exclusive: (0, 128) is all 128 partitions",
         )
     first, end = as_int(pair[0]), as_int(pair[1])

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from math import prod
 
-from pelican.build import as_expr, as_int
+from pelican.build import as_expr, as_int, as_tuple
 from pelican.engine import floordiv, modulo, sum_of
 from pelican.errors import OperandError
 from pelican.expr import index
 from pelican.maps import RingMap, half_open
+from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,9 +43,13 @@ def linearise(
     (d0, d1) -> (8*d0 + d1) onto [0, 32)
     """
     ranges = _digit_ranges(sizes)
-    labels = [f"d{k}" for k in range(len(ranges))] if names is None else list(names)
+    labels = tuple(f"d{k}" for k in range(len(ranges)))
+    if names is not None:
+        labels = as_tuple(names, "the names of the digits are a list")
     if len(labels) != len(ranges):
-        raise OperandError(f"{len(ranges)} digits need as many names, got {labels!r}")
+        raise OperandError(
+            f"{len(ranges)} digits need as many names, got {brief_text(labels)}"
+        )
     digits = [index(n, lo, hi) for n, (lo, hi) in zip(labels, ranges, strict=True)]
     number: Expr = as_expr(0)
     for digit, (low, high) in zip(digits, ranges, strict=True):
@@ -91,7 +96,7 @@ def _digit_ranges(
 ) -> list[tuple[int, int]]:
     ranges = [
         half_open(size if isinstance(size, (tuple, list)) else (0, size))
-        for size in sizes
+        for size in as_tuple(sizes, "the sizes of a mixed radix are a list")
     ]
     if not ranges:
         raise OperandError("a mixed radix needs at least one size", hint="write [4, 8]")
