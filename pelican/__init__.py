@@ -13,6 +13,9 @@ parser library with it, and numpy with the first call of `compile`.
 
 from __future__ import annotations
 
+from pelican.access.maps import RingMap
+from pelican.access.patterns import AccessPattern
+from pelican.access.radix import delinearise, linearise
 from pelican.collective import cc_div, cc_mod
 from pelican.congruence import Congruence
 from pelican.derivation import Derivation, DerivationStep
@@ -62,14 +65,11 @@ from pelican.expr import (
     tile,
 )
 from pelican.interval import Interval
-from pelican.lets import to_pel
-from pelican.maps import RingMap
 from pelican.modelled import check_rules
 from pelican.node import Expr
-from pelican.patterns import AccessPattern
+from pelican.pel.write import to_pel
 from pelican.program import fits
 from pelican.query import divides
-from pelican.radix import delinearise, linearise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pelican.errors import NonAffineError, OperandError
-from pelican.integers import integer_of
+from pelican.errors import IndexRangeError, NonAffineError, OperandError
+from pelican.integers import brief, integer_of
 from pelican.kinds import (
     AFFINE,
     CLASSES,
@@ -25,6 +25,7 @@ from pelican.kinds import (
     is_constant,
     is_expr,
     is_index,
+    is_leaf,
     is_mult,
     is_sum,
 )
@@ -65,6 +66,36 @@ def as_int(value: object) -> int:
             f"of type {type(value).__name__}"
         )
     return number
+
+
+def as_index(value: object, what: str, hint: str) -> AffineIdx:
+    """Return an argument that must be an index, and none of an access pattern.
+
+    Raises:
+        OperandError: If it is something else.
+    """
+    if is_expr(value) and is_leaf(value) and is_index(value):
+        return value
+    raise OperandError(f"{what} must be an index, got {brief_text(value)}", hint=hint)
+
+
+def as_half_open(pair: object, what: str) -> tuple[int, int]:
+    """Return the two integers of an argument that must be a half-open range.
+
+    Raises:
+        OperandError: If it is no pair of integers.
+        IndexRangeError: If it is empty.
+    """
+    hint = "the end is exclusive: [0, 8) holds 0 to 7"
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise OperandError(
+            f"{what} is a pair (lo, hi), got {brief_text(pair)}", hint=hint
+        )
+    low, high = as_int(pair[0]), as_int(pair[1])
+    if low < high:
+        return low, high
+    message = f"{what} needs lo < hi, got [{brief(low)}, {brief(high)})"
+    raise IndexRangeError(message, hint=hint)
 
 
 def as_tuple(values: Iterable[Given], what: str) -> tuple[Given, ...]:
@@ -248,3 +279,11 @@ def plain(op: str, numer: Expr, denom: int) -> Expr:
         numer = CLASSES[AFFINE](((numer, 1),), 0)
     node: Expr = CLASSES[MODULO if op == "%" else FLOORDIV](numer, denom)
     return node
+
+
+def unwrapped(numer: Expr) -> Expr:
+    """Return the index that a numerator of `plain` wraps; others as they are."""
+    if not is_affine(numer) or numer.constant or len(numer.terms) != 1:
+        return numer
+    ((idx, coefficient),) = numer.terms
+    return idx if coefficient == 1 else numer

@@ -11,13 +11,12 @@ distinct 2048*i for i, i+4
 
 from __future__ import annotations
 
-from pelican.build import as_expr, as_int
+from pelican.access.maps import RingMap
+from pelican.access.patterns import AccessPattern, checked_shift
+from pelican.build import as_expr, as_half_open, as_index, as_int
 from pelican.errors import IndexRangeError, OperandError
 from pelican.frozen import Frozen
 from pelican.integers import brief
-from pelican.kinds import is_expr, is_index, is_leaf
-from pelican.maps import RingMap
-from pelican.patterns import AccessPattern, checked_shift
 from pelican.printing import brief_text
 
 TYPE_CHECKING = False
@@ -49,6 +48,10 @@ class Claim(Frozen):
 class InRange(Claim):
     """Every value of an expression is in [lo, hi).
 
+    Raises:
+        OperandError: If `e` is no expression, or an end no integer.
+        IndexRangeError: If the range is empty.
+
     >>> from pelican import index
     >>> print(InRange(index("i", 0, 8) + 1, 0, 9))
     i + 1 in [0, 9)
@@ -64,7 +67,9 @@ class InRange(Claim):
 
     def __init__(self, e: Expr | int, lo: int, hi: int) -> None:
         self._set("e", as_expr(e))
-        _set_ends(self, lo, hi)
+        low, high = as_half_open((lo, hi), "a claim")
+        self._set("lo", low)
+        self._set("hi", high)
 
     @property
     def exprs(self) -> tuple[Expr, ...]:
@@ -77,6 +82,9 @@ class InRange(Claim):
 
 class Equal(Claim):
     """Two expressions have equal values everywhere.
+
+    Raises:
+        OperandError: If a side is no expression.
 
     >>> from pelican import index
     >>> i = index("i", 0, 8)
@@ -128,20 +136,16 @@ class Distinct(Claim):
     distance: int
 
     def __init__(self, e: Expr | int, index: AffineIdx, distance: int) -> None:
-        if not is_expr(index) or not is_index(index) or not is_leaf(index):
-            raise OperandError(
-                f"distinct needs an index, got {brief_text(index)}",
-                hint="write distinct e for i, i+1",
-            )
+        moving = as_index(index, "what moves", "write distinct e for i, i+1")
         away = as_int(distance)
-        if away < 1 or away % index.step:
+        if away < 1 or away % moving.step:
             raise IndexRangeError(
                 f"the distance must be a positive multiple of the step of "
-                f"{index.describe()}, got {brief(away)}",
-                hint=f"the nearest iterations are {brief(index.step)} apart",
+                f"{moving.describe()}, got {brief(away)}",
+                hint=f"the nearest iterations are {brief(moving.step)} apart",
             )
         self._set("e", as_expr(e))
-        self._set("index", index)
+        self._set("index", moving)
         self._set("distance", away)
 
     @property
@@ -163,6 +167,9 @@ class Disjoint(Claim):
         shift: Pairs of an index and its value in the iteration of `q`; only the
             iterations count in which that is a value of the index.
 
+    Raises:
+        OperandError: If one is no access pattern, or a shift replaces no index.
+
     >>> from pelican import index
     >>> i = index("i", 0, 8)
     >>> p = AccessPattern(64 * i, [(1, 64)], name="p")
@@ -182,12 +189,16 @@ class Disjoint(Claim):
         self,
         p: AccessPattern,
         q: AccessPattern,
-        shift: Mapping[AffineIdx, Expr | int] | None = None,
+        shift: Mapping[AffineIdx, Expr | int]
+        | tuple[tuple[AffineIdx, Expr | int], ...]
+        | None = None,
     ) -> None:
-        to = checked_shift({} if shift is None else shift)
+        # A pickle gives the pairs.
+        moves = dict(shift) if isinstance(shift, tuple) else shift
+        to = checked_shift({} if moves is None else moves)
         self._set("p", _pattern(p))
         self._set("q", _pattern(q))
-        self._set("shift", tuple((idx, as_expr(value)) for idx, value in to.items()))
+        self._set("shift", tuple(to.items()))
 
     @property
     def exprs(self) -> tuple[Expr, ...]:
@@ -205,6 +216,9 @@ class Injective(Claim):
 
     A point of an access pattern is an iteration with a position in the tile; of a
     map, the values of its inputs.
+
+    Raises:
+        OperandError: If `p` is neither.
     """
 
     __slots__ = ("p",)
@@ -231,7 +245,11 @@ class Injective(Claim):
 
 
 class Bijective(Claim):
-    """A map reaches every point of the space that it goes to, each exactly once."""
+    """A map reaches every point of the space that it goes to, each exactly once.
+
+    Raises:
+        OperandError: If `f` is no map.
+    """
 
     __slots__ = ("f",)
 
@@ -259,6 +277,10 @@ class Bijective(Claim):
 class InBounds(Claim):
     """Every address that a pattern touches is in [lo, hi).
 
+    Raises:
+        OperandError: If `p` is no access pattern, or an end no integer.
+        IndexRangeError: If the range is empty.
+
     >>> from pelican import index
     >>> p = AccessPattern(64 * index("i", 0, 8), [(1, 64)], name="p")
     >>> print(InBounds(p, 0, 512))
@@ -275,7 +297,9 @@ class InBounds(Claim):
 
     def __init__(self, p: AccessPattern, lo: int, hi: int) -> None:
         self._set("p", _pattern(p))
-        _set_ends(self, lo, hi)
+        low, high = as_half_open((lo, hi), "a claim")
+        self._set("lo", low)
+        self._set("hi", high)
 
     @property
     def exprs(self) -> tuple[Expr, ...]:
@@ -284,23 +308,6 @@ class InBounds(Claim):
 
     def __str__(self) -> str:
         return f"{_called(self.p)} in [{brief(self.lo)}, {brief(self.hi)})"
-
-
-def _set_ends(claim: InRange | InBounds, lo: int, hi: int) -> None:
-    """Set the half-open range of a claim.
-
-    Raises:
-        OperandError: If an end is no integer.
-        IndexRangeError: If the range is empty.
-    """
-    low, high = as_int(lo), as_int(hi)
-    if high <= low:
-        raise IndexRangeError(
-            f"a claim needs lo < hi, got [{brief(low)}, {brief(high)})",
-            hint="the end is exclusive: [0, 8) holds 0 to 7",
-        )
-    claim._set("lo", low)  # noqa: SLF001 - a record of this module, being built
-    claim._set("hi", high)  # noqa: SLF001
 
 
 def _pattern(value: object) -> AccessPattern:

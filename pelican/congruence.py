@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import gcd
 
 from pelican.errors import OperandError
+from pelican.frozen import Frozen
 from pelican.integers import (
     brief,
     brief_value,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from pelican.lemma import CongruenceRule
 
 
-class Congruence:
+class Congruence(Frozen):
     """The integers that are `residue` modulo `modulus`.
 
     A modulus of 0 stands for a single integer, the residue; a modulus of 1 for all.
@@ -66,25 +67,11 @@ class Congruence:
                 f"a congruence needs a modulus >= 0, got {brief(modulus)}",
                 hint="0 is a single value, 1 is every integer",
             )
-        object.__setattr__(self, "modulus", modulus)
-        object.__setattr__(self, "residue", residue % modulus if modulus else residue)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a Congruence is immutable, cannot set {name}")
+        self._set("modulus", modulus)
+        self._set("residue", residue % modulus if modulus else residue)
 
     def __repr__(self) -> str:
         return f"Congruence({literal(self.modulus)}, {literal(self.residue)})"
-
-    def __reduce__(self) -> tuple[type[Congruence], tuple[int, int]]:
-        return (Congruence, (self.modulus, self.residue))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Congruence):
-            return NotImplemented
-        return (self.modulus, self.residue) == (other.modulus, other.residue)
-
-    def __hash__(self) -> int:
-        return hash((self.modulus, self.residue))
 
     def __contains__(self, value: int) -> bool:
         if type(value) is not int and integer_of(value) is None:
@@ -184,9 +171,8 @@ def _congruence(value: Congruence | int) -> Congruence:
 
 def _classified(rule: CongruenceRule, known: Mapping[str, int]) -> Congruence:
     """Return what a rule gives, or the class of all integers where a fact fails."""
-    for fact in rule.given:
-        if evaluate(fact.right, known) % evaluate(fact.left, known):
-            return EVERY_INTEGER
+    if not all(fact.holds_at(known) for fact in rule.given):
+        return EVERY_INTEGER
     return Congruence(evaluate(rule.modulus, known), evaluate(rule.residue, known))
 
 

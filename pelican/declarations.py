@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from lark import UnexpectedInput
 
-from pelican.errors import NonAffineError, PelicanError, Source, Span
+from pelican.errors import NonAffineError, PelicanError, Source
 from pelican.expr import AffineIdx, shard
 from pelican.kinds import is_constant
 from pelican.printing import brief_text
-from pelican.text import expression_parser, read_expression, syntax_error
+from pelican.text import expression_parser, read_expression, span_of, syntax_error
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -73,7 +73,7 @@ def read_declaration(
             make(*values, str(label)) if make is shard else make(str(label), *values)
         )
     except PelicanError as error:
-        error.span = error.span or Span(source, tree.meta.start_pos, tree.meta.end_pos)
+        error.span = error.span or span_of(tree, source)
         raise
     return made
 
@@ -94,6 +94,6 @@ def read_constant(tree: Tree[Token], names: Mapping[str, Expr], source: Source) 
         return value.constant
     raise NonAffineError(
         f"a constant is needed here, got {brief_text(value)}",
-        Span(source, tree.meta.start_pos, tree.meta.end_pos),
+        span_of(tree, source),
         "write an integer, or names of integers",
     )

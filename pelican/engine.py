@@ -13,24 +13,22 @@ from pelican.build import as_expr, as_int, linear_sum, plain, scale, weights
 from pelican.collective import comparison_of, is_special, rebuilt
 from pelican.errors import DivisorError, NonAffineError
 from pelican.integers import brief
+from pelican.join import joined
 from pelican.kinds import (
     MODULO,
     is_constant,
     is_divlike,
     is_expr,
-    is_floordiv,
     is_index,
-    is_modulo,
     is_mult,
     is_sum,
 )
-from pelican.listening import HOOK, quiet
+from pelican.listening import HOOK
 from pelican.modelled import check_rules, modelled_divmod, rebuilt_only
 from pelican.printing import brief_text
-from pelican.rewrite import DivMod, fold, rewrite_chain, rewrite_sum
+from pelican.rewrite import DivMod, fold, rewrite_chain
 from pelican.strategies.floordiv import propose_floordiv
-from pelican.strategies.modulo import propose_mod
-from pelican.strategies.sums import propose_sum
+from pelican.strategies.modulo import propose_mod, reduced_coefficients
 from pelican.traverse import children, postorder
 
 TYPE_CHECKING = False
@@ -168,7 +166,8 @@ def simplify(expr: Expr, *, rules: str = "default") -> Expr:
             only, with its guards (see `pelican.modelled`).
 
     Raises:
-        OperandError: If `rules` is another word.
+        OperandError: If `rules` is another word, or `expr` no expression; a text is
+            read by `pelican.parse`.
 
     >>> from pelican import index
     >>> from pelican.expr import ModuloExpr
@@ -183,6 +182,7 @@ def simplify(expr: Expr, *, rules: str = "default") -> Expr:
     add = linear_sum if modelled else sum_of
     special = rebuilt_only if modelled else rebuilt
     recorder = HOOK.recorder
+    expr = as_expr(expr)
     inlined = _inlined(expr)
     made: dict[int, Expr] = {}
     for node in postorder(expr):
@@ -249,8 +249,9 @@ def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
             return plain(problem.op, problem.numer, problem.denom)
         if not isinstance(improved, DivMod):
             return _joined(improved, nesting)
-        joined = _joined(improved.numer, nesting)
-        problem = DivMod(improved.op, joined, improved.denom)
+        modulus = improved.denom if improved.op == "%" else 0
+        numer = _joined(improved.numer, nesting, modulus)
+        problem = DivMod(improved.op, numer, improved.denom)
 
 
 def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:
@@ -260,48 +261,37 @@ def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:
         outcome = rewrite_chain(chain, problem, _maker(nesting))
         if outcome is not None:
             return outcome
-    return None
+    return _joined_inside(problem, nesting) if problem.op == "%" else None
 
 
-def _joined(total: Expr, nesting: int) -> Expr:
+def _joined(total: Expr, nesting: int, modulus: int = 0) -> Expr:
     """Join the mods and floordivs of a sum while it becomes smaller."""
-    while is_sum(total) or is_mult(total):
-        smaller = _smaller(total, nesting)
-        if smaller is None:
-            return total
-        total = smaller
-    return total
+    if not (is_sum(total) or is_mult(total)):
+        return total
+    return joined(total, _maker(nesting), modulus)
 
 
-def _smaller(total: Expr, nesting: int) -> Expr | None:
-    make = _maker(nesting)
-    for step in propose_sum(total, quiet(make)):
-        outcome = rewrite_sum(step, total, make, lambda e: measure(e) < measure(total))
-        if outcome is not None:
+def _joined_inside(problem: DivMod, nesting: int) -> DivMod | None:
+    """Join what joins in the numerator of a mod, where coefficients count modulo n."""
+    numer = joined(problem.numer, _maker(nesting), problem.denom)
+    if numer is problem.numer:
+        return None
+    changed = DivMod("%", numer, problem.denom)
+    for chain in reduced_coefficients(*weights(numer), problem.denom):
+        outcome = rewrite_chain(chain, changed, _maker(nesting))
+        if isinstance(outcome, DivMod):
             return outcome
-    return None
-
-
-def measure(total: Expr) -> tuple[int, int, int, int]:
-    """Return what a rewrite of a sum lowers: divisions, then terms, then size.
-
-    Of sums of one size, ``i + (1 - j) floordiv 3`` is lower than
-    ``i - (j + 1) floordiv 3``, so that a sum does not depend on when a negation was
-    simplified. A mod counts against its sign, as it does in a floordiv, so that
-    ``x - 8*(x floordiv 4)`` and ``2*(x mod 4) - x`` stay as they are.
-    """
-    terms, offset = weights(total)
-    signs = sum(c < 0 for term, c in terms if is_floordiv(term))
-    signs += sum(c > 0 for term, c in terms if is_modulo(term))
-    return (total.divisions, len(terms) + (offset != 0), total.nodes, signs)
+    return changed
 
 
 def _maker(nesting: int) -> Make:
-    """Return what builds the mods and floordivs inside the right side of a law."""
+    """Return what builds the mods and floordivs inside the right side of a law.
+
+    A numerator that a law has built may join, as one that is built by operators does.
+    """
     if nesting >= MAX_NESTING:
         return plain
+    deeper = nesting + 1
     if nesting >= MAX_JOINED:
-        return lambda op, numer, denom: _divmod(op, numer, denom, nesting + 1)
-    return lambda op, numer, denom: _divmod(
-        op, _joined(numer, nesting + 1), denom, nesting + 1
-    )
+        return lambda op, numer, denom: _divmod(op, numer, denom, deeper)
+    return lambda op, numer, denom: _divmod(op, _joined(numer, deeper), denom, deeper)

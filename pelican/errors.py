@@ -14,7 +14,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Final
 
 CONTEXT_COLUMNS: Final = 160
@@ -354,6 +354,17 @@ class UnknownNameError(ParseError):
     ) -> None:
         super().__init__(f"unknown name {name!r}", span, hint)
         self.name = name
+
+
+def raise_all(errors: Sequence[LocatedError]) -> None:
+    """Return if there is no mistake.
+
+    Raises:
+        ParseError: The first mistake, with all of them in `errors`.
+    """
+    if errors:
+        first = errors[0]
+        raise ParseError(first.message, first.span, first.hint, tuple(errors))
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

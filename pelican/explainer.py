@@ -53,6 +53,9 @@ def explain(
 ) -> Derivation:
     """Return the steps that simplify a raw tree or a text.
 
+    Operators simplify at once: what they built has no steps left. Give the text, build
+    a raw tree of the classes of the kinds, or listen to the operators by `trace`.
+
     A part that several wholes of a raw tree share is simplified in all of them at
     once; the path then ends at the node that holds them all.
 

@@ -12,9 +12,7 @@ class Frozen:
 
     __slots__ = ()
 
-    def _set(self, name: str, value: object) -> None:
-        """Set a field, while the record is built."""
-        object.__setattr__(self, name, value)
+    _set = object.__setattr__  # how a record sets a field while it is built
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"{self._kind()} is immutable, cannot set {name}")
@@ -38,7 +36,7 @@ class Frozen:
         return self.fields == other.fields
 
     def __hash__(self) -> int:
-        return hash((type(self).__name__, *self.fields))
+        return hash(self.fields)
 
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self.fields))

@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from pelican import delinearize, evaluate, hooks, project, query, substitute
+from pelican import evaluate, hooks, project, query, substitute
+from pelican.access import delinearize
 from pelican.build import as_int
 from pelican.engine import simplify
 from pelican.kinds import is_constant
@@ -263,7 +264,8 @@ class Interface:
     ) -> bool:
         """Tell whether the modelled system delinearises the address.
 
-        Its answer is not always right: `pelican.delinearize.is_sound_address` is.
+        Its answer is not always right; that of
+        `pelican.access.delinearize.is_sound_address` is.
 
         Args:
             factor: By what a dimension is split, for a bare index under a division.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pelican.congruence import Congruence
 from pelican.errors import IndexRangeError, OperandError
+from pelican.frozen import Frozen
 from pelican.integers import (
     brief,
     brief_value,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from pelican.term import Term
 
 
-class Interval:
+class Interval(Frozen):
     """The integers from `lo` to `hi`, both inclusive; None is unbounded.
 
     Raises:
@@ -50,7 +51,7 @@ class Interval:
     (True, True)
     """
 
-    __slots__ = ("hi", "lo")
+    __slots__ = ("lo", "hi")  # noqa: RUF023 - the order of the arguments
 
     lo: int | None
     hi: int | None
@@ -63,25 +64,11 @@ class Interval:
                 f"an interval needs lo <= hi, got [{brief(lo)}, {brief(hi)}]",
                 hint="both ends are inclusive: Interval(3, 3) holds 3 alone",
             )
-        object.__setattr__(self, "lo", lo)
-        object.__setattr__(self, "hi", hi)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"an Interval is immutable, cannot set {name}")
+        self._set("lo", lo)
+        self._set("hi", hi)
 
     def __repr__(self) -> str:
         return f"Interval({literal(self.lo)}, {literal(self.hi)})"
-
-    def __reduce__(self) -> tuple[type[Interval], tuple[int | None, int | None]]:
-        return (Interval, (self.lo, self.hi))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Interval):
-            return NotImplemented
-        return (self.lo, self.hi) == (other.lo, other.hi)
-
-    def __hash__(self) -> int:
-        return hash((self.lo, self.hi))
 
     def __contains__(self, value: int) -> bool:
         if type(value) is not int and integer_of(value) is None:
@@ -241,21 +228,9 @@ def _end(
         evaluate(rule.bound, ends)
         for rule in rules
         if all(ends.get(name) is not None for name in _LITERALS[rule.name])
-        and all(literal_fact_holds(fact, ends) for fact in _CHECKED[rule.name])
+        and all(fact.holds_at(ends) for fact in _CHECKED[rule.name])
     ]
     return tightest(found) if found else None
-
-
-def literal_fact_holds(fact: Fact, binding: Mapping[str, int | None]) -> bool:
-    """Decide a fact whose metavariables are all bound to integers."""
-    left, right = evaluate(fact.left, binding), evaluate(fact.right, binding)
-    if fact.relation == "<=":
-        return bool(left <= right)
-    if fact.relation == "<":
-        return bool(left < right)
-    if fact.relation == "==":
-        return bool(left == right)
-    return bool(right % left == 0)
 
 
 def _names(*terms: Term) -> frozenset[str]:

@@ -33,10 +33,14 @@ _VALUE: Final = r"[\w)]"  # a name, a number or a bracket has just ended
 _NO_BITS: Final = "there are no bit operators"
 _SHIFT_RIGHT: Final = f"{_NO_BITS}: x >> 3 is x floordiv 8"
 _SHIFT_LEFT: Final = f"{_NO_BITS}: x << 3 is 8*x"
+_NO_CEILDIV: Final = "there is no ceildiv: x ceildiv 4 is (x + 3) floordiv 4"
 
 MISTAKES: Final = (
     Mistake(_VALUE, r"(?i:mod)\b", "write mod in small letters, as in x mod 4"),
     Mistake(_VALUE, r"(?i:div|floordiv|idiv)\b", "write floordiv, as in x floordiv 4"),
+    Mistake(_VALUE, r"(?i:ceildiv)\b", _NO_CEILDIV),
+    Mistake(r"\b(?i:ceildiv)", r"\(", _NO_CEILDIV),
+    Mistake(rf"{_VALUE} *\*", r"\*", "there are no powers"),
     Mistake(
         r"\b(?i:min|max|abs)",
         r"\(",

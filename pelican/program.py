@@ -13,6 +13,7 @@ from pelican.build import as_expr, as_int
 from pelican.errors import NonAffineError, OperandError
 from pelican.expr import APIndex, TiledAPIndex
 from pelican.integers import brief
+from pelican.interval import Interval
 from pelican.kinds import (
     CC_MOD,
     MODULO,
@@ -26,7 +27,7 @@ from pelican.kinds import (
     is_sum,
 )
 from pelican.printing import brief_text, written_terms
-from pelican.ranges import Interval, range_of
+from pelican.ranges import range_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -215,9 +215,18 @@ def _joint_range(terms: dict[Expr, int], offset: int, atom: DivLikeExpr) -> Inte
     for numer in (x,) if w else (x, _nearest(x, n)):
         for u in {-c, _multiple(terms, numer)}:
             rest = linear_sum([*others, scale(numer, -u)])
-            joint = range_of(numer).joint(u * n + w, u + c, n)
+            joint = _span(numer).joint(u * n + w, u + c, n)
             span = span.meet(joint + _weighted_range(*weights(rest)))
     return span
+
+
+def _span(expr: Expr) -> Interval:
+    """Return the range of an expression, or what its parts say where it is a new one.
+
+    A new one is not looked at in other ways, which would look at others in their turn.
+    """
+    kept = expr.cached_range
+    return _weighted_range(*weights(expr)) if kept is None else kept
 
 
 _OPERATORS: Final = {FLOORDIV: "//", MODULO: "%"}

@@ -13,7 +13,7 @@ Every rewrite happens here, so it is reported here: see `pelican.listening`.
 
 from __future__ import annotations
 
-from pelican.build import linear_sum, plain, product
+from pelican.build import linear_sum, plain, product, unwrapped
 from pelican.integers import literal
 from pelican.kinds import constant, is_constant
 from pelican.lemmas.sums import CONSTANT_FLOORDIV, CONSTANT_MOD, FLOORDIV_ONE, MOD_ONE
@@ -38,7 +38,7 @@ class DivMod:
 
     Attributes:
         op: ``%`` or ``//``.
-        numer: The canonical numerator.
+        numer: The canonical numerator; a bare index, where a node wraps it.
         denom: The divisor, >= 1.
     """
 
@@ -46,7 +46,7 @@ class DivMod:
 
     def __init__(self, op: str, numer: Expr, denom: int) -> None:
         self.op = op
-        self.numer = numer
+        self.numer = unwrapped(numer)
         self.denom = denom
 
     @property

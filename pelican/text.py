@@ -14,6 +14,7 @@ from typing import Final, cast
 
 from lark import Lark, Token, Tree, UnexpectedInput
 from lark.exceptions import UnexpectedToken
+from lark.load_grammar import FromPackageLoader
 
 from grammar import EXPR
 from pelican.build import as_expr, product
@@ -30,6 +31,7 @@ from pelican.errors import (
     Span,
     UnknownNameError,
     nearest,
+    raise_all,
 )
 from pelican.integers import MAX_DIGITS
 from pelican.kinds import constant, is_constant
@@ -82,13 +84,27 @@ def parse_expression(
 @cache
 def expression_parser() -> Lark:
     """Return the parser of expressions and declarations."""
+    return parser_of(EXPR, "start", "declaration", "shard_declaration")
+
+
+def parser_of(grammar: str, *starts: str) -> Lark:
+    """Return the parser of a grammar, from each of some rules; trees have places."""
     return Lark(
-        EXPR,
+        grammar,
         parser="lalr",
-        start=["start", "declaration", "shard_declaration"],
+        start=list(starts),
         propagate_positions=True,
         maybe_placeholders=False,
+        import_paths=[FromPackageLoader("grammar")],
     )
+
+
+def span_of(part: Tree[Token] | Token, source: Source) -> Span:
+    """Return where a part of a tree stands."""
+    if isinstance(part, Token):
+        start = part.start_pos or 0
+        return Span(source, start, part.end_pos or start + len(part))
+    return Span(source, part.meta.start_pos, part.meta.end_pos)
 
 
 def read_expression(
@@ -119,8 +135,7 @@ def read_expression(
     for subtree in tree.iter_subtrees():
         reader.read(subtree)
     if reader.unknown:
-        first, *_ = found = reader.unknown_names(tree)
-        raise ParseError(first.message, first.span, first.hint, tuple(found))
+        raise_all(reader.unknown_names(tree))
     return reader.made[id(tree)]
 
 
@@ -170,16 +185,10 @@ class _Reader:
         """Return the divisor's place for a bad divisor, else the whole operation's."""
         product_of_two = isinstance(error, NonAffineError) and tree.data == "mul"
         if tree.data == "call" and isinstance(error, DivisorError):
-            return self._span(tree.children[2])
+            return span_of(tree.children[2], self.source)
         whole = product_of_two or tree.data in {"call", "comparison"}
         blamed = tree if whole else tree.children[-1]
-        return self._span(blamed)
-
-    def _span(self, tree: Tree[Token] | Token) -> Span:
-        if isinstance(tree, Token):
-            start = tree.start_pos or 0
-            return Span(self.source, start, tree.end_pos or start + len(tree))
-        return Span(self.source, tree.meta.start_pos, tree.meta.end_pos)
+        return span_of(blamed, self.source)
 
     def _value(self, tree: Tree[Token]) -> Expr:
         if tree.data == "number":
@@ -204,7 +213,9 @@ class _Reader:
         word = next(str(part) for part in tree.children if isinstance(part, Token))
         if not self.calls:
             hint = "only names, integers and + - * mod floordiv may"
-            raise ParseError(f"{word} does not stand here", self._span(tree), hint)
+            raise ParseError(
+                f"{word} does not stand here", span_of(tree, self.source), hint
+            )
         parts = [self.made[id(p)] for p in tree.children if not isinstance(p, Token)]
         if tree.data == "call":
             return called(word, parts, smart=self.simplify)
@@ -243,7 +254,7 @@ class _Reader:
         if len(str(token)) > MAX_DIGITS:
             raise ParseError(
                 f"an integer of {len(str(token))} digits is too long",
-                self._span(token),
+                span_of(token, self.source),
                 f"literals have at most {MAX_DIGITS} digits",
             )
         return int(str(token))
@@ -267,12 +278,12 @@ class _Reader:
     def _unknown_divisor(self, token: Token) -> ParseError:
         message = f"a divisor is a number, got the unknown name {str(token)!r}"
         hint = "write the number itself, as in x mod 8"
-        return ParseError(message, self._span(token), hint)
+        return ParseError(message, span_of(token, self.source), hint)
 
     def _unknown_name(self, token: Token) -> ParseError:
         known = ", ".join(sorted(self.names)) or "none"
         hint = nearest(token, self.names) or f"known names: {known}"
-        return UnknownNameError(str(token), self._span(token), hint)
+        return UnknownNameError(str(token), span_of(token, self.source), hint)
 
 
 def syntax_error(

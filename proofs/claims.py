@@ -1,7 +1,7 @@
 """Claims about addresses, access patterns and maps, decided on demand.
 
 >>> from pelican import AccessPattern, index
->>> i = index("i", 0, 64)
+>>> i = index("i", 0, 9)
 >>> slot = AccessPattern(2048 * i % 16384, [(1, 2048)])
 >>> isinstance(prove_disjoint(slot, slot, {i: i + 1}), Proved)
 True
@@ -20,6 +20,8 @@ from functools import partial
 from math import prod
 from typing import Any
 
+from pelican.access.maps import RingMap
+from pelican.access.patterns import AccessPattern
 from pelican.build import as_int
 from pelican.claims import (
     Bijective,
@@ -36,9 +38,7 @@ from pelican.expr import AffineIdx
 from pelican.integers import brief
 from pelican.interval import Interval
 from pelican.kinds import is_expr, is_index
-from pelican.maps import RingMap
 from pelican.node import Expr
-from pelican.patterns import AccessPattern
 from pelican.printing import brief_text
 from pelican.traverse import indices
 from proofs import pairs
@@ -167,7 +167,7 @@ def prove_disjoint(
             assumptions hold for no values.
 
     >>> from pelican import index
-    >>> i = index("i", 0, 8)
+    >>> i = index("i", 0, 2)
     >>> p, q = AccessPattern(64 * i, [(1, 64)]), AccessPattern(64 * i, [(1, 65)])
     >>> print(prove_disjoint(p, q, {i: i - 1}))
     refuted at i = 1, free0 = 0 and at i = 0, free0 = 64, both give 64

@@ -172,7 +172,10 @@ class Encoder:
                 raise DivisorError(f"divisor must be >= 1, got {denom}")
             if not self.witnesses:
                 return numer / denom, numer % denom
-        key = (numer.get_id(), denom.get_id())
+        # Equal polynomials are one numerator: they share quotient and remainder.
+        forms = [z3.simplify(t, som=True, sort_sums=True) for t in (numer, denom)]
+        self._kept += forms
+        key = (forms[0].get_id(), forms[1].get_id())
         if key not in self._pairs:
             self._pairs[key] = self._witness(numer, denom)
         return self._pairs[key]

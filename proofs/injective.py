@@ -18,15 +18,15 @@ from typing import Any, Final
 
 import numpy as np
 
+from pelican.access.inverse import solve
+from pelican.access.maps import RingMap
+from pelican.access.patterns import AccessPattern
 from pelican.build import as_expr, as_tuple
 from pelican.errors import OperandError
 from pelican.expr import AffineIdx, SimpleExpr, index
 from pelican.integers import brief
-from pelican.inverse import solve
 from pelican.kinds import AFFINE_IV, is_expr, is_index, is_leaf
-from pelican.maps import RingMap
 from pelican.node import Expr
-from pelican.patterns import AccessPattern
 from pelican.printing import brief_text
 from pelican.traverse import indices
 from proofs.collide import collide

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pelican.lemma import Fact, Lemma
+from pelican.lemma import Fact, Lemma, Record
 from pelican.printing import point_text
 from pelican.term import evaluate
 from proofs.book import BookResult, GuardProof, RecordProof
 from proofs.box import enumerate_box
+from proofs.mutation import mutants
 from proofs.obligation import Obligation
 from proofs.refuted import REFUTED, WrongLaw
 from proofs.rings import RingProof
@@ -38,6 +39,10 @@ Encodings:
   searches.
 
 Two solvers, z3 and cvc5, agree on every law and every rule.
+
+*Mutants* counts the small changes of the record that the tests make: a fact left out,
+flipped or weakened, a number on the right one more or less.
+Every one of them is caught, by the small box or by a proof that fails.
 """
 
 REFUTED_HEAD = """\
@@ -61,6 +66,7 @@ LAW_COLUMNS = (
     "encoding",
     "verdict",
     "points",
+    "mutants",
     "example",
     "source",
 )
@@ -72,6 +78,7 @@ RANGE_COLUMNS = (
     "encoding",
     "verdict",
     "points",
+    "mutants",
     "source",
 )
 REFUTED_COLUMNS = (
@@ -130,6 +137,7 @@ def _law_row(proof: RecordProof) -> Sequence[str]:
         proof.encoding,
         proof.verdict.word,
         str(proof.points),
+        _mutants(law),
         _example(law),
         law.source,
     )
@@ -144,6 +152,7 @@ def _range_row(proof: RecordProof) -> Sequence[str]:
         proof.encoding,
         proof.verdict.word,
         str(proof.points),
+        _mutants(proof.record),
         proof.record.source,
     )
 
@@ -193,6 +202,10 @@ def _needs(guards: Iterable[GuardProof]) -> str:
         "idle" if guard.counterexample is None else point_text(guard.counterexample)
         for guard in guards
     )
+
+
+def _mutants(record: Record) -> str:
+    return str(len(list(mutants(record))))
 
 
 def _facts(facts: Iterable[Fact]) -> str:

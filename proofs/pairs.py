@@ -12,10 +12,10 @@ from functools import reduce
 from operator import and_, or_
 from typing import Any
 
+from pelican.access.patterns import AccessPattern
 from pelican.build import as_expr, linear_sum
 from pelican.expr import AffineIdx, AffineIV, ICmpExpr, SimpleExpr, index
 from pelican.node import Expr
-from pelican.patterns import AccessPattern
 from pelican.traverse import indices
 from proofs.question import Question, Side
 from proofs.verdict import Refuted, Verdict
@@ -149,13 +149,15 @@ class Injective:
         )
 
     def shown(self, verdict: Verdict) -> Verdict:
-        """Return the verdict with both points."""
+        """Return the verdict with both points, the lesser one first."""
         if not isinstance(verdict, Refuted):
             return verdict
         at = verdict.model
         copied = set(self.copies.values())
-        first = {idx: value for idx, value in at.items() if idx not in copied}
-        other = {**first, **{x: at[copy] for x, copy in self.copies.items()}}
+        one = {idx: value for idx, value in at.items() if idx not in copied}
+        two = {**one, **{x: at[copy] for x, copy in self.copies.items()}}
+        # The two have equal results, so either may be called the first.
+        first, other = sorted((one, two), key=lambda point: [*point.values()])
         return Refuted(first, other, verdict.values[: len(self.outputs)])
 
 

@@ -30,7 +30,7 @@ HOMES = {
         "rotation/text/",
     ),
     "sympy": ("pelican/interchange/sympy.py",),
-    "drawsvg": ("pelican/picture.py",),
+    "drawsvg": ("pelican/access/picture.py",),
     "islpy": ("pelican/interchange/isl.py",),
     "numpy": ("pelican/compiled.py", "proofs/", "rotation/"),
 }

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _set = object.__setattr__
 
-RESERVED: Final = frozenset({"mod", "floordiv"})
+RESERVED: Final[frozenset[str]] = frozenset({"mod", "floordiv"})
 """Names that the text language keeps for its operators."""
 
 _DEFAULTS: Final = (1, 0)
@@ -86,6 +86,16 @@ class AffineIdx(SimpleExpr):
             others.pop()
         ends = (lo, hi) if others or (lo, hi) != (None, None) else ()
         return ", ".join([repr(self.name), *map(literal, (*ends, *others))])
+
+    def takes(self, value: int) -> bool:
+        """Tell whether a value is one of the index: in its range and on its step.
+
+        >>> from pelican import index
+        >>> i = index("i", 4, 12, 4)
+        >>> [value for value in range(16) if i.takes(value)]
+        [4, 8]
+        """
+        return value in self.range and (value - (self.lo or 0)) % self.step == 0
 
     def requires_predicate(self, factor: int) -> bool:
         """Tell whether splitting its trips by a factor leaves a partial tile.
@@ -192,12 +202,6 @@ class IntRuntimeValue(AffineIdx):
     def own(self) -> tuple[Any, ...]:
         """Name and values."""
         return self.name, self.lo, self.hi, self.step
-
-    @classmethod
-    def built(cls, own: tuple[Any, ...], parts: tuple[Expr, ...]) -> IntRuntimeValue:
-        """Return the runtime value with the given fields; it has no parts."""
-        del parts
-        return cls(*own)
 
 
 def checked_values(name: object, lo: int | None, hi: int | None, step: int) -> Values:

@@ -16,8 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar, Final
 
-    from pelican.node import Expr
-
 _set = object.__setattr__
 
 
@@ -85,12 +83,6 @@ class SymbolicIdx(InvariantId):
         """Name, values and offset."""
         return self.name, self.lo, self.hi, self.step, self.offset
 
-    @classmethod
-    def built(cls, own: tuple[Any, ...], parts: tuple[Expr, ...]) -> SymbolicIdx:
-        """Return the symbol with the given fields; it has no parts."""
-        del parts
-        return cls(*own)
-
 
 _symbols: Final[WeakValueDictionary[str, SymbolicIdx]] = WeakValueDictionary()
 
@@ -131,12 +123,6 @@ class ShardId(InvariantId):
     def own(self) -> tuple[Any, ...]:
         """The count, and the name."""
         return self.hi, self.name
-
-    @classmethod
-    def built(cls, own: tuple[Any, ...], parts: tuple[Expr, ...]) -> ShardId:
-        """Return the shard id with the given fields; it has no parts."""
-        del parts
-        return cls(*own)
 
     def arguments(self) -> str:
         """Return the arguments that build the shard id again."""

@@ -12,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import ClassVar
 
-    from pelican.node import Expr
-
 _set = object.__setattr__
 
 
@@ -59,12 +57,6 @@ class CCGetRank(OpaqueFnExpr):
         """The two ids."""
         return self.iteration_id, self.channel_id
 
-    @classmethod
-    def built(cls, own: tuple[int, int], parts: tuple[Expr, ...]) -> CCGetRank:
-        """Return the node with the given ids; it has no parts."""
-        del parts
-        return cls(*own)
-
 
 class IndirectArg(OpaqueFnExpr):
     """An offset that is read from a tensor when the program runs (a gather).
@@ -94,12 +86,6 @@ class IndirectArg(OpaqueFnExpr):
     def own(self) -> tuple[int]:
         """The id."""
         return (self.arg_id,)
-
-    @classmethod
-    def built(cls, own: tuple[int], parts: tuple[Expr, ...]) -> IndirectArg:
-        """Return the node with the given id; it has no parts."""
-        del parts
-        return cls(*own)
 
 
 def as_id(value: object, what: str) -> int:

@@ -6,6 +6,10 @@ from pelican.errors import IndexRangeError
 from pelican.integers import brief
 from pelican.node import Expr
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Self
+
 _set = object.__setattr__
 
 
@@ -27,6 +31,12 @@ class SimpleExpr(Expr):
     hi: int | None
     step: int
     order_key: tuple[int, str, int]
+
+    @classmethod
+    def built(cls, own: tuple[Any, ...], parts: tuple[Expr, ...]) -> Self:
+        """Return the leaf with the given fields; it has no parts."""
+        del parts
+        return cls(*own)
 
     def _init_leaf(self, values: tuple[int | None, int | None, int]) -> None:
         low, high, step = values

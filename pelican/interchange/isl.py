@@ -22,12 +22,11 @@ from pelican.interchange.names import plain_names
 from pelican.interchange.notation import SUM_LEVEL, UNARY_LEVEL, Around, Notation, write
 from pelican.interchange.trees import (
     parse_tree,
-    parser_of,
-    part_span,
     read_map,
     tokens_of,
 )
 from pelican.node import Expr
+from pelican.text import parser_of, span_of
 
 MAX_DEPTH: Final = 1000
 """Deepest tree that is written. Source: a choice; isl's own parser is recursive."""
@@ -179,7 +178,7 @@ def _dimension(part: Tree[Token], source: Source) -> Token:
         return tokens_of(part)[0]
     raise NonAffineError(
         "a dimension of the domain is a plain name",
-        part_span(part, source),
+        span_of(part, source),
         "write { [i] -> [...] }: an equation in the domain makes it a relation",
     )
 

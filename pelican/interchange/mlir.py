@@ -29,12 +29,12 @@ from pelican.interchange.notation import (
 from pelican.interchange.trees import (
     Part,
     parse_tree,
-    parser_of,
     read_map,
     tokens_of,
 )
 from pelican.kinds import is_affine, is_divlike, is_mult
 from pelican.node import Expr
+from pelican.text import parser_of
 from pelican.traverse import postorder
 
 MAX_DEPTH: Final = 1000

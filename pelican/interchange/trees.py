@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from lark import Lark, Token, Tree, UnexpectedInput
 
 from pelican.build import as_mapping
-from pelican.errors import NonAffineError, ParseError, Source, Span
+from pelican.errors import NonAffineError, ParseError, Source
 from pelican.interchange.maps import AffineMap, bound_names
 from pelican.node import Expr
-from pelican.text import read_expression, syntax_error
+from pelican.text import read_expression, span_of, syntax_error
 
 Part = Tree[Token] | Token
 
@@ -27,28 +27,9 @@ def parse_tree(parser: Lark, source: Source, start: str) -> Tree[Token]:
         raise syntax_error(error, source, parser, start=start) from None
 
 
-def part_span(part: Part, source: Source) -> Span:
-    """Return where a part of a tree stands."""
-    if isinstance(part, Token):
-        start = part.start_pos or 0
-        return Span(source, start, part.end_pos or start)
-    return Span(source, part.meta.start_pos, part.meta.end_pos)
-
-
 def tokens_of(tree: Tree[Token]) -> list[Token]:
     """Return the tokens that stand right below a tree."""
     return [part for part in tree.children if isinstance(part, Token)]
-
-
-def parser_of(grammar: str, *starts: str) -> Lark:
-    """Return the parser of a grammar, from each of some rules."""
-    return Lark(
-        grammar,
-        parser="lalr",
-        start=list(starts),
-        propagate_positions=True,
-        maybe_placeholders=False,
-    )
 
 
 def read_map(
@@ -96,7 +77,7 @@ def distinct(tokens: Collection[Token], source: Source) -> list[str]:
         if str(token) in seen:
             raise ParseError(
                 f"{token} is listed twice",
-                part_span(token, source),
+                span_of(token, source),
                 "give every dimension and symbol a name of its own",
             )
         seen.add(str(token))
@@ -125,7 +106,7 @@ def read_part(
         if part.data == "quotient":
             raise NonAffineError(
                 "a quotient that is not rounded is no integer",
-                part_span(part, source),
+                span_of(part, source),
                 "write floor((e)/n), with nothing but one quotient in the brackets",
             )
     return read_expression(tree, names, source, simplify=simplify)

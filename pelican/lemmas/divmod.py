@@ -8,11 +8,14 @@ and beside any other terms of the sum.
 from __future__ import annotations
 
 from pelican.lemma import Example, Lemma, eq, le
+from pelican.lemmas import floordiv
 from pelican.term import expr, literal
 
-e, x, y, r = expr("e"), expr("x"), expr("y"), expr("r")
-c, d, n, q, t = (literal(name) for name in "cdnqt")
+x, y, z = expr("x"), expr("y"), expr("z")
+e, r = expr("e"), expr("r")
+c, d, m, n, q, t = (literal(name) for name in "cdmnqt")
 
+_CONGRUENCE = "Hardy and Wright, An Introduction to the Theory of Numbers, ch. 5"
 _DIVISION = "Graham, Knuth, Patashnik, Concrete Mathematics, section 3.4"
 
 RECOMPOSE = Lemma(
@@ -31,7 +34,7 @@ REMAINDER = Lemma(
     rhs=x % n,
     given=(eq(y, x // n),),
     example=Example(
-        "x - 8*(x floordiv 8)", "x mod 8", near_miss="x - 8*(x floordiv 4)"
+        "x - 8*(x floordiv 8)", "x mod 8", near_miss="x - 9*(x floordiv 4)"
     ),
     source=_DIVISION,
 )
@@ -45,16 +48,30 @@ QUOTIENT = Lemma(
 )
 STRIPE = Lemma(
     name="stripe",
-    lhs=x % d + d * (y % q),
+    lhs=z + d * (y % q),
     rhs=x % (d * q),
-    given=(eq(y, x // d),),
+    given=(eq(y, x // d), eq(z, x % d)),
     quotient=y // q,
-    remainder=x % d + d * (y % q),
+    remainder=z + d * (y % q),
     certifies="rhs",
     example=Example(
         "x mod 4 + 4*(x floordiv 4 mod 8)",
         "x mod 32",
         near_miss="x mod 4 + 4*(x floordiv 3 mod 8)",
+    ),
+    source=_DIVISION,
+)
+STRIPE_SPLIT = Lemma(
+    name="stripe-split",
+    lhs=x % (d * q),
+    rhs=d * ((x // d) % q) + x % d,
+    quotient=x // (d * q),
+    remainder=d * ((x // d) % q) + x % d,
+    uses=((floordiv.NESTED_FLOORDIV, {"x": x, "a": d, "r": 0, "b": q}),),
+    example=Example(
+        "x mod 32 - x mod 4",
+        "4*(x floordiv 4 mod 8)",
+        near_miss="x mod 32 - x mod 5",
     ),
     source=_DIVISION,
 )
@@ -98,11 +115,11 @@ HALF_UP = Lemma(
 )
 ABSORB_MOD = Lemma(
     name="absorb-mod",
-    lhs=(x % (t * d) + r) // d + t * y,
-    rhs=(x + r) // d,
+    lhs=(c * (x % (t * d)) + r) // d + (c * t) * y,
+    rhs=(c * x + r) // d,
     given=(eq(y, x // (t * d)),),
-    quotient=(x % (t * d) + r) // d + t * y,
-    remainder=(x % (t * d) + r) % d,
+    quotient=(c * (x % (t * d)) + r) // d + (c * t) * y,
+    remainder=(c * (x % (t * d)) + r) % d,
     certifies="rhs",
     example=Example(
         "(x mod 2 + 7) floordiv 2 + x floordiv 2",
@@ -113,10 +130,11 @@ ABSORB_MOD = Lemma(
 )
 FLOORDIV_DIFFERENCE = Lemma(
     name="floordiv-difference",
-    lhs=(x + r) // n - x // n,
-    rhs=(x % n + r) // n,
-    quotient=(x + r) // n - x // n,
-    remainder=(x + r) % n,
+    lhs=(c * x + r) // d - t * (x // m),
+    rhs=(c * (x % m) + r) // d,
+    given=(eq(c * m, t * d),),
+    quotient=(c * x + r) // d - t * (x // m),
+    remainder=(c * x + r) % d,
     certifies="rhs",
     example=Example(
         "(x + 17) floordiv 3 - x floordiv 3",
@@ -152,16 +170,48 @@ POINT = Lemma(
     source="the integers are totally ordered",
 )
 
+INNER_SHIFT = Lemma(
+    name="inner-shift",
+    lhs=(c * (e // d) + r) % n,
+    rhs=(c * ((e + (d * n) * x) // d) + r) % n,
+    quotient=(c * ((e + (d * n) * x) // d) + r) // n - c * x,
+    remainder=(c * ((e + (d * n) * x) // d) + r) % n,
+    uses=((floordiv.FLOORDIV_SHIFT, {"a": d * n, "x": x, "r": e, "n": d, "t": n}),),
+    example=Example(
+        "3*((17*x + y) floordiv 4) mod 4",
+        "3*((x + y) floordiv 4) mod 4",
+        near_miss="3*((3*x + y) floordiv 4) mod 4",
+    ),
+    source=_CONGRUENCE,
+)
+INNER_SHIFT_FACTOR = Lemma(
+    name="inner-shift-factor",
+    lhs=(c * (e // d) + r) % (c * m),
+    rhs=(c * ((e + (d * m) * x) // d) + r) % (c * m),
+    quotient=(c * ((e + (d * m) * x) // d) + r) // (c * m) - x,
+    remainder=(c * ((e + (d * m) * x) // d) + r) % (c * m),
+    uses=((floordiv.FLOORDIV_SHIFT, {"a": d * m, "x": x, "r": e, "n": d, "t": m}),),
+    example=Example(
+        "(2*((9*x + y) floordiv 4) + x) mod 4",
+        "(x + 2*((x + y) floordiv 4)) mod 4",
+        near_miss="(x + 2*((3*x + y) floordiv 4)) mod 4",
+    ),
+    source=_CONGRUENCE,
+)
+
 LEMMAS = (
     RECOMPOSE,
     REMAINDER,
     QUOTIENT,
     STRIPE,
+    STRIPE_SPLIT,
     ABSORB_MOD,
     PULL_IN,
     COMPLEMENT,
     HALF_UP,
     FLOORDIV_DIFFERENCE,
     NEGATED_FLOORDIV,
+    INNER_SHIFT,
+    INNER_SHIFT_FACTOR,
     POINT,
 )

@@ -6,11 +6,11 @@ any rest, so one pass treats several terms.
 
 from __future__ import annotations
 
-from pelican.lemma import Example, Lemma, le, lt
+from pelican.lemma import Example, Lemma, eq, le, lt
 from pelican.term import expr, literal
 
-x, e, r = expr("x"), expr("e"), expr("r")
-a, b, d, g, k, m, n, q, t = (literal(name) for name in "abdgkmnqt")
+x, y, e, r = expr("x"), expr("y"), expr("e"), expr("r")
+a, b, c, d, g, k, m, n, q, t = (literal(name) for name in "abcdgkmnqt")
 
 _DIVISION = "Graham, Knuth, Patashnik, Concrete Mathematics, section 3.4"
 _CONGRUENCE = "Hardy and Wright, An Introduction to the Theory of Numbers, ch. 5"
@@ -52,6 +52,20 @@ NESTED_FLOORDIV = Lemma(
         "(x floordiv 3 + 1) floordiv 4",
         "(x + 3) floordiv 12",
         near_miss="(2*(x floordiv 3) + 1) floordiv 5",
+    ),
+    source=_DIVISION,
+)
+NESTED_NEGATED_FLOORDIV = Lemma(
+    name="nested-negated-floordiv",
+    lhs=(r - x // a) // b,
+    rhs=((a - 1) - x + a * r) // (a * b),
+    quotient=(r - x // a) // b,
+    remainder=(a - 1) - x % a + a * ((r - x // a) % b),
+    certifies="rhs",
+    example=Example(
+        "-(x floordiv 12) floordiv 8",
+        "(11 - x) floordiv 96",
+        near_miss="-2*(x floordiv 11) floordiv 9",
     ),
     source=_DIVISION,
 )
@@ -113,6 +127,35 @@ SCALED_MOD_JOIN = Lemma(
     ),
     source=_DIVISION,
 )
+DIV_MOD_DIV = Lemma(
+    name="div-mod-div",
+    lhs=((x // d + y) % q + r) // b,
+    rhs=((x + d * y) % (d * q) + d * r) // (d * b),
+    quotient=((x // d + y) % q + r) // b,
+    remainder=x % d + d * (((x // d + y) % q + r) % b),
+    certifies="rhs",
+    uses=((NESTED_FLOORDIV, {"x": x, "a": d, "r": y, "b": q}),),
+    example=Example(
+        "x floordiv 24 mod 64 floordiv 5",
+        "x mod 1536 floordiv 120",
+        near_miss="(2*(x floordiv 24 mod 64) + 1) floordiv 5",
+    ),
+    source=_DIVISION,
+)
+MOD_OUT = Lemma(
+    name="mod-out",
+    lhs=(c * (x % m) + r) // d,
+    rhs=(c * x + r) // d - t * (x // m),
+    given=(eq(c * m, t * d),),
+    quotient=(c * x + r) // d - t * (x // m),
+    remainder=(c * x + r) % d,
+    example=Example(
+        "(x mod 4 + 2*x + y) floordiv 4",
+        "(3*x + y) floordiv 4 - x floordiv 4",
+        near_miss="(2*x + x mod 5 + y) floordiv 4",
+    ),
+    source=_DIVISION,
+)
 CONGRUENT_FLOORDIV = Lemma(
     name="congruent-floordiv",
     lhs=(x + r) // (g * d),
@@ -134,9 +177,12 @@ LEMMAS = (
     MOD_FLOORDIV,
     PERIOD_FOLD_FLOORDIV,
     NESTED_FLOORDIV,
+    NESTED_NEGATED_FLOORDIV,
     FLOORDIV_SHIFT,
     FLOORDIV_GCD,
     MOD_FLOORDIV_EXCHANGE,
     SCALED_MOD_JOIN,
+    DIV_MOD_DIV,
+    MOD_OUT,
     CONGRUENT_FLOORDIV,
 )

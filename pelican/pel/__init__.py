@@ -1,5 +1,5 @@
-"""Files of declarations, access patterns, maps and claims: read, and laid out.
+"""Files of declarations, access patterns, maps and claims: read, laid out, written.
 
-The parser library comes with `pelican.pel.read` and `pelican.pel.syntax` only. The
-claims of a file are answered by `proofs.answer`.
+`scan`, `layout` and `write` do without the parser library; `read` and `format` load it.
+The claims of a file are answered by `proofs.answer`.
 """

@@ -7,6 +7,7 @@ from typing import Final
 
 from lark import Token, Tree
 
+from pelican.access.patterns import AccessPattern
 from pelican.claims import (
     Bijective,
     Claim,
@@ -21,7 +22,6 @@ from pelican.errors import ParseError
 from pelican.expr import AffineIdx
 from pelican.kinds import is_constant
 from pelican.node import Expr
-from pelican.patterns import AccessPattern
 from pelican.pel.values import Values, as_token, as_tree
 
 

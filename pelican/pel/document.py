@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pelican.access.maps import Inverse, RingMap
+from pelican.access.patterns import AccessPattern
 from pelican.claims import Claim
-from pelican.errors import LocatedError, ParseError, Span
+from pelican.errors import LocatedError, Span, raise_all
 from pelican.expr import ICmpExpr
-from pelican.maps import Inverse, RingMap
 from pelican.node import Expr
-from pelican.patterns import AccessPattern
 
 Value = Expr | AccessPattern | RingMap
 
@@ -75,6 +75,4 @@ class Document:
         Raises:
             ParseError: Its first mistake, with all of them in `errors`.
         """
-        if self.errors:
-            first = self.errors[0]
-            raise ParseError(first.message, first.span, first.hint, self.errors)
+        raise_all(self.errors)

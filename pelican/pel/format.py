@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pelican.errors import ParseError, Source
+from pelican.errors import ParseError, Source, raise_all
 from pelican.pel.layout import laid_out
 from pelican.pel.read import MAX_ERRORS
 from pelican.pel.scan import scan
@@ -34,7 +34,5 @@ def format_pel(text: str, name: str = "<text>") -> str:
                 statement_tree(line, source)
             except ParseError as error:
                 errors.append(error)
-    if errors:
-        first = errors[0]
-        raise ParseError(first.message, first.span, first.hint, tuple(errors))
+    raise_all(errors)
     return laid_out(lines)

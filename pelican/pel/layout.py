@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from pelican.pel.scan import Line, Piece
-from pelican.words import KEYWORDS
+from pelican.pel.words import KEYWORDS
 
 _SPELLED: Final = {"%": "mod", "//": "floordiv"}
 _CALLS: Final = frozenset({"rank", "arg", "ap", "tile", "cc_div", "cc_mod"})

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from pelican.errors import nearest
-from pelican.words import KEYWORDS, STATEMENTS
+from pelican.pel.words import KEYWORDS, STATEMENTS
 
 FORMS: Final = {
     "index": "index i in [0, 64) step 4",
@@ -59,11 +59,16 @@ class Mistake(NamedTuple):
 
 _HALF_OPEN: Final = "a range is half-open: write [0, 8) for 0 to 7"
 _FROM_ZERO: Final = "write a range from its least value to its exclusive end: [0, 64)"
+_FREE: Final = "a free dim is a stride and a size: write free [1, 512]"
+_EQUALS: Final = f"a name is followed by =: {FORMS['pattern']}"
 
 MISTAKES: Final = (
     Mistake("", "", r";", "one statement stands on a line, and nothing ends it"),
     Mistake("", r"\bin|\bonto|\bpartition|,", r"\((?=[^()]*,[^()]*[)\]])", _HALF_OPEN),
     Mistake("", r"\bin|\bonto|\bpartition", r"", _FROM_ZERO),
+    Mistake("pattern", r"\bfree\b.*\[[^,\]]*", r"\]", _FREE),
+    Mistake("pattern", r"\bfree", r"[^\[]", _FREE),
+    Mistake("pattern", r"^pattern\s+\w+", r"[\w(]", _EQUALS),
     Mistake("", r"\[[^()]*", r"\]", _HALF_OPEN),
     Mistake("check", "", r"=(?!=)", "a claim compares with =="),
     Mistake("check", "", r"!=", "only distinct says that values differ"),

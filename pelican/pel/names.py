@@ -7,16 +7,21 @@ from typing import Final
 
 from lark import Token, Tree
 
-from pelican.errors import ParseError, Source, Span, UnknownNameError, nearest
+from pelican.access.maps import RingMap
+from pelican.access.patterns import AccessPattern
+from pelican.errors import (
+    ParseError,
+    Source,
+    Span,
+    UnknownNameError,
+    nearest,
+    raise_all,
+)
 from pelican.expr import AffineIdx
 from pelican.kinds import is_index
-from pelican.maps import RingMap
 from pelican.node import Expr
-from pelican.patterns import AccessPattern
 from pelican.pel.document import Value
-
-MAX_LISTED: Final = 12
-"""A message lists at most so many known names."""
+from pelican.text import span_of
 
 
 class SkippedError(Exception):
@@ -43,10 +48,7 @@ class Names:
 
     def span(self, part: Tree[Token] | Token) -> Span:
         """Return the characters of a part of the file."""
-        if isinstance(part, Token):
-            start = part.start_pos or 0
-            return Span(self.source, start, start + len(part))
-        return Span(self.source, part.meta.start_pos, part.meta.end_pos)
+        return span_of(part, self.source)
 
     def require_new(self, name: str, span: Span) -> None:
         """Return if a name is free.
@@ -83,10 +85,8 @@ class Names:
             if isinstance(name, Token) and name not in self.exprs
         ]
         errors = [error for error in found if error is not None]
-        if errors:
-            errors.sort(key=_start)
-            first = errors[0]
-            raise ParseError(first.message, first.span, first.hint, tuple(errors))
+        errors.sort(key=_start)
+        raise_all(errors)
 
     def _no_expression(self, name: str, span: Span) -> ParseError | None:
         if name in self.values:

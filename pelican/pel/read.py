@@ -11,12 +11,12 @@ from typing import Final
 
 from lark import Token, Tree
 
+from pelican.access.maps import RingMap
+from pelican.access.patterns import ALL_PARTITIONS, AccessPattern
 from pelican.declarations import read_declaration
 from pelican.errors import IndexRangeError, LocatedError, ParseError, Source, Span
 from pelican.expr import AffineIdx, ICmpExpr, index, runtime, shard, symbol
 from pelican.kinds import is_comparison
-from pelican.maps import RingMap
-from pelican.patterns import AccessPattern
 from pelican.pel.claims import read_claim
 from pelican.pel.document import Check, Document, Show
 from pelican.pel.layout import one_line
@@ -25,13 +25,10 @@ from pelican.pel.scan import Line, Piece, scan
 from pelican.pel.shows import read_shown
 from pelican.pel.syntax import statement_tree
 from pelican.pel.values import Values, as_token, as_tree
-from pelican.words import KEYWORDS
+from pelican.pel.words import KEYWORDS
 
 MAX_ERRORS: Final = 50
 """After so many mistakes the rest of a file is not read."""
-
-ALL_PARTITIONS: Final = (0, 128)
-"""The partitions of a pattern that names none."""
 
 _DECLARATIONS: Final[Mapping[str, Callable[..., AffineIdx]]] = {
     "index": index,

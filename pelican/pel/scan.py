@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from pelican.words import STATEMENTS
+from pelican.pel.words import STATEMENTS
 
 Kind = Literal["word", "number", "symbol", "comment", "newline"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from lark import Token, Tree
 
+from pelican.access.maps import Inverse, RingMap
+from pelican.access.patterns import AccessPattern
 from pelican.integers import decimal
-from pelican.maps import Inverse, RingMap
+from pelican.interval import Interval
 from pelican.node import Expr
-from pelican.patterns import AccessPattern
 from pelican.pel.document import Value
 from pelican.pel.values import Values, as_token
-from pelican.ranges import Interval
 
 
 def read_shown(part: Tree[Token], values: Values) -> Value | Inverse | None:

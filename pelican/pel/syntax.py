@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import cache
 
 from lark import Lark, TextSlice, Token, Tree, UnexpectedInput
-from lark.load_grammar import FromPackageLoader
 
 from grammar import PATTERN
 from pelican.errors import ParseError, Source, Span
 from pelican.pel.mistakes import Place, remedy, unknown_statement
 from pelican.pel.scan import Line, Piece
-from pelican.text import syntax_error
-from pelican.words import STATEMENTS
+from pelican.pel.words import STATEMENTS
+from pelican.text import parser_of, syntax_error
 
 
 def statement_tree(line: Line, source: Source) -> Tree[Token]:
@@ -67,11 +66,4 @@ def _error(first: Piece, last: Piece, source: Source) -> ParseError:
 
 @cache
 def _parser() -> Lark:
-    return Lark(
-        PATTERN,
-        parser="lalr",
-        start=[f"{word}_statement" for word in STATEMENTS],
-        propagate_positions=True,
-        maybe_placeholders=False,
-        import_paths=[FromPackageLoader("grammar")],
-    )
+    return parser_of(PATTERN, *(f"{word}_statement" for word in STATEMENTS))

@@ -6,11 +6,14 @@ from pelican.build import linear_sum, scale, weights
 from pelican.kinds import constant, is_floordiv, is_modulo
 from pelican.lemmas.floordiv import (
     CONGRUENT_FLOORDIV,
+    DIV_MOD_DIV,
     FLOORDIV_GCD,
     FLOORDIV_SHIFT,
     MOD_FLOORDIV,
     MOD_FLOORDIV_EXCHANGE,
+    MOD_OUT,
     NESTED_FLOORDIV,
+    NESTED_NEGATED_FLOORDIV,
     PERIOD_FOLD_FLOORDIV,
     SCALED_MOD_JOIN,
 )
@@ -47,12 +50,14 @@ def propose_floordiv(numer: Expr, denom: int) -> Iterator[Chain]:
         whole: Binding = {"e": numer, "k": period, "n": denom}
         yield (Step(PERIOD_FOLD_FLOORDIV, (whole,)),)
     yield from _nested(terms, offset, denom)
+    yield from _div_mod_div(terms, offset, denom)
     yield from _split_multiples(terms, offset, denom)
     yield from _shifted_period_fold(terms, offset, denom)
     yield from _common_factor(terms, offset, denom)
     for g, x, rest in congruent_splits(terms, offset, denom):
         apart: Binding = {"x": x, "r": rest, "g": g, "d": denom // g}
         yield (Step(CONGRUENT_FLOORDIV, (apart,)),)
+    yield from _mod_out(terms, offset, denom)
 
 
 def _scaled_mod(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
@@ -72,12 +77,65 @@ def _scaled_mod(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
 def _nested(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose one division for two: ``(x floordiv a + r) floordiv b``."""
     for k, (term, c) in enumerate(terms):
-        if c == 1 and is_floordiv(term):
+        if abs(c) == 1 and is_floordiv(term):
             others = [scale(t, w) for t, w in [*terms[:k], *terms[k + 1 :]]]
             rest = linear_sum([*others, offset])
             inner: Binding = {"x": term.numer, "a": term.denom, "r": rest, "b": denom}
-            yield (Step(NESTED_FLOORDIV, (inner,)),)
+            yield (
+                Step(NESTED_FLOORDIV if c == 1 else NESTED_NEGATED_FLOORDIV, (inner,)),
+            )
             return
+
+
+def _div_mod_div(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
+    """Propose one division for two: ``((x floordiv d + y) mod q + r) floordiv b``."""
+    for k, (term, c) in enumerate(terms):
+        if c != 1 or not is_modulo(term):
+            continue
+        for inner, weight in weights(term.numer)[0]:
+            if weight == 1 and is_floordiv(inner):
+                others = [scale(t, w) for t, w in [*terms[:k], *terms[k + 1 :]]]
+                joined: Binding = {
+                    "x": inner.numer,
+                    "d": inner.denom,
+                    "y": linear_sum([term.numer, scale(inner, -1)]),
+                    "q": term.denom,
+                    "r": linear_sum([*others, offset]),
+                    "b": denom,
+                }
+                yield (Step(DIV_MOD_DIV, (joined,)),)
+                return
+
+
+def _mod_out(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
+    """Propose to divide a mod apart whose numerator stands beside it, and vanishes."""
+    coefficients = dict(terms)
+    for term, c in terms:
+        if not is_modulo(term) or c * term.denom % denom:
+            continue
+        inside = weights(term.numer)[0]
+        if all(_beside(inner, w * c, coefficients) for inner, w in inside):
+            others = [scale(t, w) for t, w in terms if t is not term]
+            apart: Binding = {
+                "c": c,
+                "x": term.numer,
+                "m": term.denom,
+                "r": linear_sum([*others, offset]),
+                "d": denom,
+                "t": c * term.denom // denom,
+            }
+            yield (Step(MOD_OUT, (apart,)),)
+            return
+
+
+def _beside(term: Expr, c: int, coefficients: dict[Expr, int]) -> bool:
+    """Tell whether a term, or its dividend with the opposite slope, is in a sum."""
+    if term in coefficients:
+        return True
+    return is_floordiv(term) and all(
+        coefficients.get(inner, 0) * term.denom == -c * w
+        for inner, w in weights(term.numer)[0]
+    )
 
 
 def _split_multiples(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:

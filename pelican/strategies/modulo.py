@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pelican.build import linear_sum, scale, weights
-from pelican.kinds import constant, is_modulo
+from pelican.kinds import constant, is_floordiv, is_modulo
+from pelican.lemmas.divmod import INNER_SHIFT, INNER_SHIFT_FACTOR
 from pelican.lemmas.modulo import (
     COEFFICIENT_SHIFT,
     CONGRUENT_MOD,
@@ -20,7 +21,9 @@ from pelican.strategies.terms import (
     common_factors,
     congruent_splits,
     congruent_terms,
+    inner_period,
     narrow_choices,
+    nearest,
     period_of,
 )
 
@@ -47,8 +50,9 @@ def propose_mod(numer: Expr, denom: int) -> Iterator[Chain]:
     yield from _shifted_period_fold(terms, offset, denom)
     yield from _without_inner_mods(terms, offset, denom)
     yield from _congruent_terms(terms, offset, denom)
-    yield from _reduced_coefficients(terms, offset, denom)
+    yield from reduced_coefficients(terms, offset, denom)
     yield from _factored(terms, offset, denom)
+    yield from _inner_coefficients(terms, offset, denom)
     for g, x, rest in congruent_splits(terms, offset, denom):
         apart: Binding = {"x": x, "r": rest, "g": g, "d": denom // g}
         yield (Step(CONGRUENT_MOD, (apart,)),)
@@ -103,7 +107,7 @@ def _congruent_terms(terms: Weighted, offset: int, denom: int) -> Iterator[Chain
         yield (Step(CONGRUENT_TERM, tuple(bindings.values()), rest),)
 
 
-def _reduced_coefficients(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
+def reduced_coefficients(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose to drop the terms that are 0, then coefficients in [0, denom)."""
     dropped: tuple[Binding, ...] = tuple(
         {"a": c, "x": term, "n": denom} for term, c in terms if c % denom == 0
@@ -128,3 +132,46 @@ def _factored(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
             continue
         split: Binding = {"g": g, "x": inside, "d": denom // g, "r": rest, "k": period}
         yield (Step(MOD_GCD, (split,)),)
+
+
+def _inner_coefficients(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
+    """Propose the smallest coefficients inside the floordivs of the numerator.
+
+    Under ``mod n``, those of ``c*(e floordiv d)`` count modulo ``d*n``, or modulo
+    ``d*n/c`` where c divides n.
+    """
+    for k, (term, c) in enumerate(terms):
+        if not is_floordiv(term):
+            continue
+        period = inner_period(c, term.denom, denom)
+        shift = _towards_zero(term.numer, period)
+        if shift is None:
+            continue
+        others = [scale(t, w) for t, w in [*terms[:k], *terms[k + 1 :]]]
+        rest = linear_sum([*others, offset])
+        inner: Binding = {
+            "c": c,
+            "e": term.numer,
+            "d": term.denom,
+            "x": shift,
+            "r": rest,
+        }
+        if denom % c:
+            yield (Step(INNER_SHIFT, ({**inner, "n": denom},)),)
+        else:
+            yield (Step(INNER_SHIFT_FACTOR, ({**inner, "m": denom // c},)),)
+        return
+
+
+def _towards_zero(expr: Expr, period: int) -> Expr | None:
+    """Return x for which ``expr + period*x`` has the smallest coefficients.
+
+    Coefficients come into ``(-period/2, period/2]``, the constant into ``[0, period)``.
+    None where they are there already.
+    """
+    terms, offset = weights(expr)
+    trips = [(term, (nearest(c, period) - c) // period) for term, c in terms]
+    moved = [scale(term, t) for term, t in trips if t]
+    if offset // period:
+        moved.append(constant(-(offset // period)))
+    return linear_sum(moved) if moved else None

@@ -1,20 +1,15 @@
 """Proposals for sums in which a mod and a floordiv may join.
 
 Each proposal rewrites a few terms and leaves the rest; the engine takes it if the
-whole sum becomes smaller.
+sum becomes smaller. What a proposal needs beside its term is found by hash.
 """
 
 from __future__ import annotations
 
+from math import gcd
+
 from pelican.build import linear_sum, plain, product, scale, weights
-from pelican.kinds import (
-    constant,
-    is_affine,
-    is_constant,
-    is_floordiv,
-    is_index,
-    is_modulo,
-)
+from pelican.kinds import constant, is_floordiv, is_modulo
 from pelican.lemmas.divmod import (
     ABSORB_MOD,
     COMPLEMENT,
@@ -27,8 +22,10 @@ from pelican.lemmas.divmod import (
     RECOMPOSE,
     REMAINDER,
     STRIPE,
+    STRIPE_SPLIT,
 )
 from pelican.rewrite import Step
+from pelican.strategies.linear import bare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,207 +33,309 @@ if TYPE_CHECKING:
     from typing import Final
 
     from pelican.expr import FloorDivExpr, ModuloExpr
-    from pelican.lemma import Lemma
     from pelican.node import Expr
     from pelican.rewrite import Binding, Make
-    from pelican.strategies.terms import Weighted
+    from pelican.strategies.linear import LinearSum
+
+    Proposal = tuple[Step, Expr]
 
 MAX_POINT_TERMS: Final = 8
 """Most terms of a sum that is asked whether it is a number."""
 
+MAX_TRIAL_DIVISOR: Final = 64
+"""Factors of a coefficient are looked for up to here, and their cofactors."""
 
-def propose_sum(total: Expr, make: Make) -> Iterator[Step]:
-    """Yield proposals for a sum, the most reducing first.
+
+def propose_joins(term: Expr, here: LinearSum, make: Make) -> Iterator[Proposal]:
+    """Yield proposals that reduce a mod or floordiv of a sum, the best first.
 
     Args:
-        total: A canonical sum.
+        term: A mod or floordiv of the sum.
+        here: The sum.
         make: Builds the simplified mod or floordiv.
+
+    Yields:
+        A step and the part of the sum, ``scale * left side``, that it rewrites.
     """
-    terms, offset = weights(total)
-    if all(is_index(term) for term, _ in terms):
+    a = here.coefficients[term]
+    if is_modulo(term):
+        if here.has_floordiv:
+            yield from _recompose(term, a, here, make)
+            yield from _stripe(term, a, here, make)
+            yield from _stripe_below(term, here, make)
+        yield from _stripe_above(term, here, make)
+        yield from _quotient(term, here)
+        yield from _half_up(term, a, here)
+    elif is_floordiv(term):
+        yield from _remainder(term, here, make)
+        yield from _absorb_mod(term, a, here, make)
+        yield from _difference(term, a, here)
+
+
+def propose_shapes(term: Expr, here: LinearSum) -> Iterator[Proposal]:
+    """Yield proposals that write a mod or floordiv of a sum in a shorter way.
+
+    Args:
+        term: A mod or floordiv of the sum.
+        here: The sum.
+
+    Yields:
+        A step and the part of the sum, ``scale * left side``, that it rewrites.
+    """
+    a = here.coefficients[term]
+    if is_modulo(term):
+        yield from _complement(term, a, here)
+    elif is_floordiv(term):
+        yield from _pull_in(term, a, here)
+        yield from _negated(term, a, here)
+
+
+def propose_point(here: LinearSum) -> Iterator[Proposal]:
+    """Yield the proposal that a whole sum is a number, where its range says so.
+
+    Args:
+        here: The sum.
+
+    Yields:
+        The step and the sum.
+    """
+    if len(here.coefficients) > MAX_POINT_TERMS or not _mods_share_a_term(here):
         return
-    here = _Sum(total, terms, offset, make)
-    for term, c in terms:
+    total = here.expr()
+    span = total.range
+    if span.lo is not None and span.lo == span.hi:
+        yield Step(POINT, ({"e": total, "c": span.lo},)), total
+
+
+def _mods_share_a_term(here: LinearSum) -> bool:
+    """Tell whether two mods vary together: else their sum is no number."""
+    seen: set[Expr] = set()
+    for term in here.coefficients:
         if is_modulo(term):
-            yield from here.recompose(term, c)
-            yield from here.stripe(term, c)
-            yield from here.quotient(term, c)
-            yield from here.half_up(term, c)
-        elif is_floordiv(term):
-            yield from here.remainder(term, c)
-            yield from here.absorb_mod(term, c)
-            yield from here.difference(term, c)
-    for term, c in terms:
-        if is_modulo(term):
-            yield from here.complement(term, c)
-        elif is_floordiv(term):
-            yield from here.pull_in(term, c)
-            yield from here.negated(term, c)
-    yield from here.point()
+            inner = {part for part, _ in weights(term.numer)[0]}
+            if not seen.isdisjoint(inner):
+                return True
+            seen |= inner
+    return False
 
 
-class _Sum:
-    """A sum by its terms, and the proposals for each term."""
-
-    def __init__(self, total: Expr, terms: Weighted, offset: int, make: Make) -> None:
-        self.total = total
-        self.coefficients = dict(terms)
-        self.terms = terms
-        self.offset = offset
-        self.make = make
-        self.mods_over: dict[Expr, list[tuple[ModuloExpr, int]]] = {}
-        self.divs_by: dict[int, list[tuple[FloorDivExpr, int]]] = {}
-        for term, c in terms:
-            if is_modulo(term):
-                self.mods_over.setdefault(_bare(term.numer), []).append((term, c))
-            elif is_floordiv(term):
-                self.divs_by.setdefault(term.denom, []).append((term, c))
-        self.has_floordiv = any(
-            is_floordiv(inner)
-            for term, _ in terms
-            for inner in (term, *_inner_terms(term))
-        )
-
-    def step(self, lemma: Lemma, binding: Binding, factor: int, left: Expr) -> Step:
-        """Return the step that rewrites ``factor*left`` and keeps the rest."""
-        rest = linear_sum([self.total, scale(left, -factor)])
-        return Step(lemma, (binding,), rest, factor)
-
-    def shares(self, expr: Expr) -> bool:
-        """Tell whether some term of an expression is a term of this sum."""
-        return any(term in self.coefficients for term, _ in weights(expr)[0])
-
-    def lowers(self, expr: Expr, factor: int) -> bool:
-        """Tell whether taking ``factor*expr`` away lowers each of its terms here."""
-        taken = weights(expr, factor)[0]
-        present = ((self.coefficients.get(term, 0), c) for term, c in taken)
-        return bool(taken) and all(abs(old - c) < abs(old) for old, c in present)
-
-    def quotient_of(self, mod: ModuloExpr) -> Expr:
-        """Return the floordiv of a mod's numerator and divisor; each mod keeps it."""
-        kept = mod.cached_twin
-        if kept is None:
-            kept = self.make("//", _bare(mod.numer), mod.denom)
-            mod.keep_twin(kept)
-        return kept
-
-    def recompose(self, mod: ModuloExpr, a: int) -> Iterator[Step]:
-        if not self.has_floordiv:
-            return
-        x, n = _bare(mod.numer), mod.denom
-        y = self.quotient_of(mod)
-        if self.lowers(y, a * n):
-            left = linear_sum([mod, scale(y, n)])
-            yield self.step(RECOMPOSE, {"x": x, "n": n, "y": y}, a, left)
-
-    def stripe(self, mod: ModuloExpr, a: int) -> Iterator[Step]:
-        if not self.has_floordiv:
-            return
-        x, d = _bare(mod.numer), mod.denom
-        y = self.quotient_of(mod)
-        for other, c in self.mods_over.get(y, ()):
-            if c == a * d:
-                left = linear_sum([mod, scale(other, d)])
-                binding: Binding = {"x": x, "d": d, "y": y, "q": other.denom}
-                yield self.step(STRIPE, binding, a, left)
-
-    def quotient(self, mod: ModuloExpr, a: int) -> Iterator[Step]:
-        x, n = _bare(mod.numer), mod.denom
-        if self.shares(x):
-            left = linear_sum([x, scale(mod, -1)])
-            yield self.step(QUOTIENT, {"x": x, "n": n, "y": mod}, -a, left)
-
-    def half_up(self, mod: ModuloExpr, a: int) -> Iterator[Step]:
-        x = _bare(mod.numer)
-        half = plain("//", x, 2)
-        if mod.denom == 2 and self.coefficients.get(half) == a:
-            yield self.step(HALF_UP, {"x": x}, a, linear_sum([half, mod]))
-
-    def remainder(self, div: FloorDivExpr, p: int) -> Iterator[Step]:
-        x, n = _bare(div.numer), div.denom
-        if p % n:
-            return
-        if self.shares(x) or self.shares(self.make("%", x, n)):
-            left = linear_sum([x, scale(div, -n)])
-            yield self.step(REMAINDER, {"x": x, "n": n, "y": div}, -p // n, left)
-
-    def absorb_mod(self, div: FloorDivExpr, a: int) -> Iterator[Step]:
-        d = div.denom
-        for inner, c in weights(div.numer)[0]:
-            if not is_modulo(inner) or c != 1 or inner.denom % d:
-                continue
-            x, t = _bare(inner.numer), inner.denom // d
-            y = self.make("//", x, inner.denom)
-            if self.shares(y):
-                r = linear_sum([div.numer, scale(inner, -1)])
-                left = linear_sum([div, scale(y, t)])
-                binding: Binding = {"x": x, "t": t, "d": d, "r": r, "y": y}
-                yield self.step(ABSORB_MOD, binding, a, left)
-
-    def difference(self, div: FloorDivExpr, a: int) -> Iterator[Step]:
-        for other, c in self.divs_by[div.denom]:
-            if c == -a:
-                x = _bare(other.numer)
-                r = linear_sum([div.numer, scale(x, -1)])
-                left = linear_sum([div, scale(other, -1)])
-                binding: Binding = {"x": x, "r": r, "n": div.denom}
-                yield self.step(FLOORDIV_DIFFERENCE, binding, a, left)
-
-    def negated(self, div: FloorDivExpr, a: int) -> Iterator[Step]:
-        binding: Binding = {"x": _bare(div.numer), "n": div.denom}
-        yield self.step(NEGATED_FLOORDIV, binding, -a, scale(div, -1))
-
-    def complement(self, mod: ModuloExpr, a: int) -> Iterator[Step]:
-        x, n = _bare(mod.numer), mod.denom
-        if self.offset == -a * (n - 1):
-            left = linear_sum([constant(n - 1), scale(mod, -1)])
-            yield self.step(COMPLEMENT, {"x": x, "n": n}, -a, left)
-
-    def pull_in(self, div: FloorDivExpr, a: int) -> Iterator[Step]:
-        numer, n = _bare(div.numer), div.denom
-        inside, kept = weights(numer)
-        candidates = [
-            (term, self.coefficients[term])
-            for term, _ in inside
-            if term in self.coefficients
-        ]
-        if kept % n:
-            candidates.append((constant(1), self.offset))
-        for x, c in candidates:
-            if c and c % a == 0:
-                left = linear_sum([div, product(x, constant(c // a))])
-                binding: Binding = {"r": numer, "n": n, "t": c // a, "x": x}
-                yield self.step(PULL_IN, binding, a, left)
-
-    def point(self) -> Iterator[Step]:
-        if len(self.terms) > MAX_POINT_TERMS or not self.mods_share_a_term():
-            return
-        span = self.total.range
-        if span.lo is not None and span.lo == span.hi:
-            yield self.step(POINT, {"e": self.total, "c": span.lo}, 1, self.total)
-
-    def mods_share_a_term(self) -> bool:
-        """Tell whether two mods vary together: else their sum is no number."""
-        seen: set[Expr] = set()
-        for term, _ in self.terms:
-            if is_modulo(term):
-                inner = _inner_terms(term)
-                if not seen.isdisjoint(inner):
-                    return True
-                seen.update(inner)
-        return False
+def quotient_of(mod: ModuloExpr, make: Make) -> Expr:
+    """Return the floordiv of a mod's numerator and divisor; each mod keeps it."""
+    kept = mod.cached_twin
+    if kept is None:
+        kept = make("//", bare(mod.numer), mod.denom)
+        mod.keep_twin(kept)
+    return kept
 
 
-def _inner_terms(term: Expr) -> list[Expr]:
-    """Return the terms of a mod's or floordiv's numerator."""
-    if is_modulo(term) or is_floordiv(term):
-        return [inner for inner, _ in weights(term.numer)[0]]
-    return []
+def _recompose(
+    mod: ModuloExpr, a: int, here: LinearSum, make: Make
+) -> Iterator[Proposal]:
+    """Propose ``x`` for ``x mod n + n*(x floordiv n)``."""
+    x, n = bare(mod.numer), mod.denom
+    y = quotient_of(mod, make)
+    if here.lowers(y, a * n):
+        left = linear_sum([mod, scale(y, n)])
+        yield Step(RECOMPOSE, ({"x": x, "n": n, "y": y},), None, a), scale(left, a)
 
 
-def _bare(numer: Expr) -> Expr:
-    """Return the index of a numerator that wraps one, or the numerator."""
-    if is_affine(numer) and len(numer.terms) == 1 and not is_constant(numer):
-        ((idx, c),) = numer.terms
-        return idx if c == 1 and not numer.constant else numer
-    return numer
+def _stripe(mod: ModuloExpr, a: int, here: LinearSum, make: Make) -> Iterator[Proposal]:
+    """Propose ``x mod d*q`` for ``x mod d + d*(y mod q)``, from the lower mod."""
+    x, d = bare(mod.numer), mod.denom
+    y = quotient_of(mod, make)
+    for other in tuple(here.mods_over.get(y, ())):
+        if here.same(here.coefficients[other], a * d):
+            binding: Binding = {"x": x, "d": d, "y": y, "z": mod, "q": other.denom}
+            left = linear_sum([mod, scale(other, d)])
+            yield Step(STRIPE, (binding,), None, a), scale(left, a)
+
+
+def _stripe_below(mod: ModuloExpr, here: LinearSum, make: Make) -> Iterator[Proposal]:
+    """Propose what ``d*(y mod q)`` makes with mods of x, where y is ``x floordiv d``.
+
+    With ``x mod d`` it is ``x mod d*q``, and taken from ``x mod d*q`` it leaves
+    ``x mod d``.
+    """
+    y, q = bare(mod.numer), mod.denom
+    for inner, weight in weights(y)[0]:
+        if weight != 1 or not is_floordiv(inner):
+            continue
+        others = linear_sum([y, scale(inner, -1)])
+        whole = linear_sum([inner.numer, scale(others, inner.denom)])
+        for a in here.alike(here.coefficients[mod]):
+            for d in _known_factors(a, inner.denom, here):
+                x = whole if d == inner.denom else make("//", whole, inner.denom // d)
+                low, high = make("%", x, d), make("%", x, d * q)
+                if here.lowers(low, a // d):
+                    binding: Binding = {"x": x, "d": d, "y": y, "z": low, "q": q}
+                    left = linear_sum([low, scale(mod, d)])
+                    step = Step(STRIPE, (binding,), None, a // d)
+                    yield step, scale(left, a // d)
+                if is_modulo(high) and here.lowers(high, -a // d):
+                    yield _split(high, d, -a // d)
+
+
+def _known_factors(a: int, denom: int, here: LinearSum) -> list[int]:
+    """Return the common factors of a coefficient and a divisor worth a look."""
+    return [
+        g
+        for g in _factors(gcd(a, denom))
+        if g == denom or g in here.divisors or denom // g in here.divisors
+    ]
+
+
+def _stripe_above(mod: ModuloExpr, here: LinearSum, make: Make) -> Iterator[Proposal]:
+    """Propose ``d*(x floordiv d mod q)`` for ``x mod d*q - x mod d``."""
+    a, n = here.coefficients[mod], mod.denom
+    for d in _factors(n):
+        if d < n and d in here.divisors and here.lowers(make("%", mod.numer, d), -a):
+            yield _split(mod, d, a)
+
+
+def _split(mod: ModuloExpr, d: int, a: int) -> Proposal:
+    """Return the proposal to write ``x mod d*q`` as quotient and remainder by d."""
+    binding: Binding = {"x": bare(mod.numer), "d": d, "q": mod.denom // d}
+    return Step(STRIPE_SPLIT, (binding,), None, a), scale(mod, a)
+
+
+def _quotient(mod: ModuloExpr, here: LinearSum) -> Iterator[Proposal]:
+    """Propose ``n*(x floordiv n)`` for ``x - x mod n``.
+
+    The numerator of the mod has coefficients modulo n and no needless mods; those of
+    x are read off the sum.
+    """
+    inside, kept = weights(mod.numer)
+    n = mod.denom
+    for a in here.alike(-here.coefficients[mod]):
+        parts = [_part(mod, term, weight, a, here) for term, weight in inside]
+        if not a or not any(found for found, _ in parts):
+            continue
+        own = here.offset
+        fits = own % a == 0 and (own // a - kept) % n == 0
+        terms = [part for _, part in parts]
+        x = linear_sum([*terms, own // a if fits else kept])
+        left = linear_sum([x, scale(mod, -1)])
+        step = Step(QUOTIENT, ({"x": x, "n": n, "y": mod},), None, a)
+        yield step, scale(left, a)
+
+
+def _part(
+    mod: ModuloExpr, term: Expr, weight: int, a: int, here: LinearSum
+) -> tuple[bool, Expr]:
+    """Return whether ``a`` times what equals a mod's term is in a sum, and it."""
+    n = mod.denom
+    if not a:
+        return False, term
+    mods = [m for m in here.mods_over.get(term, ()) if m is not mod]
+    for own in (term, *(m for m in mods if weight * m.denom % n == 0)):
+        c = here.coefficients.get(own, 0)
+        if c and c % a == 0 and (c // a - weight) % n == 0:
+            return True, scale(own, c // a)
+    return False, scale(term, weight)
+
+
+def _half_up(mod: ModuloExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
+    """Propose ``(x + 1) floordiv 2`` for ``x floordiv 2 + x mod 2``."""
+    if mod.denom != 2:
+        return
+    x = bare(mod.numer)
+    half = plain("//", x, 2)
+    if half in here.coefficients and here.same(here.coefficients[half], a):
+        left = linear_sum([half, mod])
+        yield Step(HALF_UP, ({"x": x},), None, a), scale(left, a)
+
+
+def _remainder(div: FloorDivExpr, here: LinearSum, make: Make) -> Iterator[Proposal]:
+    """Propose ``x mod g`` for ``x - g*(x floordiv g)``.
+
+    The division by n is one by n/g and one by g, for a factor g that the coefficient
+    has too: x is the quotient of the first.
+    """
+    numer, n = bare(div.numer), div.denom
+    for p in here.alike(here.coefficients[div]):
+        for g in _known_factors(p, n, here):
+            x = numer if g == n else make("//", numer, n // g)
+            if here.shares(x) or here.shares(make("%", x, g)):
+                left = linear_sum([x, scale(div, -g)])
+                step = Step(REMAINDER, ({"x": x, "n": g, "y": div},), None, -p // g)
+                yield step, scale(left, -p // g)
+
+
+def _factors(number: int) -> list[int]:
+    """Return the small divisors of a number and their cofactors, the greatest first."""
+    small = [d for d in range(1, MAX_TRIAL_DIVISOR) if number % d == 0]
+    return sorted({*small, *(number // d for d in small)} - {1}, reverse=True)
+
+
+def _absorb_mod(
+    div: FloorDivExpr, a: int, here: LinearSum, make: Make
+) -> Iterator[Proposal]:
+    """Propose ``(c*x + r) floordiv d`` for a mod in there and its quotient beside."""
+    d = div.denom
+    for inner, c in weights(div.numer)[0]:
+        if not is_modulo(inner) or inner.denom % d:
+            continue
+        x, t = bare(inner.numer), inner.denom // d
+        y = quotient_of(inner, make)
+        if here.shares(y):
+            r = linear_sum([div.numer, scale(inner, -c)])
+            left = linear_sum([div, scale(y, c * t)])
+            binding: Binding = {"c": c, "x": x, "t": t, "d": d, "r": r, "y": y}
+            yield Step(ABSORB_MOD, (binding,), None, a), scale(left, a)
+
+
+def _difference(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
+    """Propose a mod in a floordiv for a difference of two that rise alike."""
+    x, m = bare(div.numer), div.denom
+    inside, kept = weights(x)
+    if not inside:
+        return
+    lead, rise = inside[0]
+    for other in here.along(lead, -a * rise, m):
+        p, d = here.coefficients[other], other.denom
+        around, also = weights(other.numer)
+        if len(around) == len(inside) and abs(also) < abs(kept):
+            continue
+        within = dict(around)
+        c, t = within[lead] // rise, -a // p
+        if a % p or any(within.get(u, 0) != c * w for u, w in inside):
+            continue
+        r = linear_sum([other.numer, scale(x, -c)])
+        left = linear_sum([other, scale(div, -t)])
+        binding: Binding = {"c": c, "x": x, "m": m, "r": r, "d": d, "t": t}
+        yield Step(FLOORDIV_DIFFERENCE, (binding,), None, p), scale(left, p)
+
+
+def _complement(mod: ModuloExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
+    """Propose ``(-1 - x) mod n`` for ``n - 1 - x mod n``."""
+    x, n = bare(mod.numer), mod.denom
+    if here.offset and (a < 0 or weights(x)[1]):
+        left = linear_sum([constant(n - 1), scale(mod, -1)])
+        yield Step(COMPLEMENT, ({"x": x, "n": n},), None, -a), scale(left, -a)
+
+
+def _pull_in(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
+    """Propose ``(r + t*n*x) floordiv n`` for ``r floordiv n + t*x``."""
+    numer, n = bare(div.numer), div.denom
+    inside, kept = weights(numer)
+    candidates = [
+        (term, here.coefficients[term])
+        for term, _ in inside
+        if term in here.coefficients
+    ]
+    if kept % n:
+        candidates.append((constant(1), here.offset))
+    for x, c in candidates:
+        if c and c % a == 0:
+            left = linear_sum([div, product(x, constant(c // a))])
+            binding: Binding = {"r": numer, "n": n, "t": c // a, "x": x}
+            yield Step(PULL_IN, (binding,), None, a), scale(left, a)
+
+
+def _negated(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
+    """Propose ``(n - 1 - x) floordiv n`` for ``-(x floordiv n)``."""
+    falls = a < 0 or any(c < 0 for _, c in weights(div.numer)[0])
+    if not falls and not here.modulus:
+        return
+    binding: Binding = {"x": bare(div.numer), "n": div.denom}
+    yield Step(NEGATED_FLOORDIV, (binding,), None, -a), scale(div, a)

@@ -18,6 +18,20 @@ if TYPE_CHECKING:
     Chain = tuple[Step, ...]
 
 
+def nearest(number: int, modulus: int) -> int:
+    """Return, of the integers that are equal to a number modulo n, the nearest to 0.
+
+    Of two it is the positive one.
+    """
+    rest = number % modulus
+    return rest if 2 * rest <= modulus else rest - modulus
+
+
+def inner_period(c: int, denom: int, modulus: int) -> int:
+    """Return the period of the numbers inside ``c*(e floordiv denom)`` under a mod."""
+    return denom * (modulus // c if modulus % c == 0 else modulus)
+
+
 def period_of(span: Interval, denom: int) -> int | None:
     """Return k where a range lies in [k*denom, (k + 1)*denom), else None."""
     if span.lo is None or span.hi is None:

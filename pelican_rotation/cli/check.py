@@ -12,20 +12,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pelican.errors import LocatedError, OperandError, PelicanError
-from pelican.integers import brief, decimal
+from pelican.integers import brief
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.inputs import read_input
 from pelican_rotation.cli.output import (
     EXIT_BAD_INPUT,
-    EXIT_HOLDS,
-    EXIT_REFUTED,
-    EXIT_UNDECIDED,
     AsJson,
     error_object,
+    exit_code,
     print_errors,
     print_json,
 )
-from pelican_rotation.cli.questions import DEFAULT_TIMEOUT_S, Timeout, named_point
+from pelican_rotation.cli.questions import (
+    DEFAULT_TIMEOUT_S,
+    Timeout,
+    named_point,
+    values_of,
+)
 
 if TYPE_CHECKING:
     from pelican import ICmpExpr
@@ -144,7 +147,7 @@ class _Run:
                 "verdict": verdict.word,
                 "counterexample": named_point(getattr(verdict, "model", None)),
                 "other": named_point(getattr(verdict, "other", None)),
-                "values": _values(verdict),
+                "values": values_of(verdict),
                 "reason": getattr(verdict, "reason", "") or None,
                 "seconds": time.monotonic() - begin,
             }
@@ -178,21 +181,6 @@ class _Run:
 
     def exit_code(self) -> int:
         """Return 2 for mistakes, else 1 if a claim is refuted, 3 if one is open."""
-        verdicts = {claim["verdict"] for claim in self.claims}
         if self.errors:
             return EXIT_BAD_INPUT
-        if "refuted" in verdicts:
-            return EXIT_REFUTED
-        return EXIT_UNDECIDED if "unknown" in verdicts else EXIT_HOLDS
-
-
-def _values(verdict: Verdict) -> list[int] | None:
-    """Return what the sides of a claim are at its counterexample.
-
-    Raises:
-        TooLargeError: If a value is too long to write.
-    """
-    values = list(getattr(verdict, "values", ()))
-    for value in values:
-        decimal(value)  # raises where the JSON writer would
-    return values or None
+        return exit_code(claim["verdict"] for claim in self.claims)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.metadata import version
 from typing import Annotated, Any, Final
 
 import typer
@@ -19,6 +20,32 @@ EXIT_BAD_INPUT: Final = 2
 EXIT_UNDECIDED: Final = 3
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def exit_code(verdicts: Iterable[str]) -> int:
+    """Return the exit code of some verdicts: the gravest of them decides.
+
+    >>> exit_code(["proved", "unknown", "refuted"]), exit_code(["proved", "unknown"])
+    (1, 3)
+    """
+    words = set(verdicts)
+    if "refuted" in words:
+        return EXIT_REFUTED
+    return EXIT_UNDECIDED if "unknown" in words else EXIT_HOLDS
+
+
+def _print_version(value: bool) -> None:  # noqa: FBT001 - as typer calls it
+    if value:
+        sys.stdout.write(f"{version('pelican-rotation')}\n")
+        raise typer.Exit(EXIT_HOLDS)
+
+
+Version = Annotated[
+    bool,
+    typer.Option(
+        "--version", help="Print the version.", callback=_print_version, is_eager=True
+    ),
+]
 
 
 def print_json(document: Mapping[str, Any]) -> None:

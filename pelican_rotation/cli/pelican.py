@@ -19,7 +19,7 @@ from pelican_rotation.cli.explain import (
     steps_or_none,
 )
 from pelican_rotation.cli.fmt import fmt_command
-from pelican_rotation.cli.output import AsJson, print_json, reported_errors
+from pelican_rotation.cli.output import AsJson, Version, print_json, reported_errors
 from pelican_rotation.cli.program import run_program
 from pelican_rotation.cli.prove import prove_command
 from pelican_rotation.cli.questions import (
@@ -41,18 +41,12 @@ app = typer.Typer(
 
 
 @app.callback()
-def pelican() -> None:
+def pelican(*, version: Version = False) -> None:
     """Index expressions: simplify them, ask about them, and prove the answers."""
 
 
 _SIGNS: Final = {"ignore_unknown_options": True}
 """An expression may begin with a minus, and is no option then."""
-
-app.command("range", context_settings=_SIGNS)(range_command)
-app.command("eval", context_settings=_SIGNS)(eval_command)
-app.command("equiv", context_settings=_SIGNS)(equiv_command)
-app.command("check")(check_command)
-app.command("fmt")(fmt_command)
 
 
 @app.command("simplify", context_settings=_SIGNS)
@@ -118,7 +112,12 @@ def explain_command(
         sys.stdout.write(text)
 
 
-@app.command("convert")
+app.command("range", context_settings=_SIGNS)(range_command)
+app.command("eval", context_settings=_SIGNS)(eval_command)
+app.command("equiv", context_settings=_SIGNS)(equiv_command)
+
+
+@app.command("convert", context_settings=_SIGNS)
 @declares
 def convert_command(
     expression: Annotated[str, typer.Argument(help="One expression, or a map.")],
@@ -137,8 +136,7 @@ def convert_command(
     """
     with reported_errors(as_json=as_json):
         names = declarations.names()
-        exprs = read(expression, origin, names)
-        texts = written(exprs, target)
+        texts = written(read(expression, origin, names), target)
     if as_json:
         print_json(
             {
@@ -153,6 +151,8 @@ def convert_command(
         sys.stdout.write("".join(f"{text}\n" for text in texts))
 
 
+app.command("check")(check_command)
+app.command("fmt")(fmt_command)
 app.command("prove")(prove_command)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from pelican import Expr, Interval, ParseError, simplify
+from pelican import Interval, ParseError, simplify
 from pelican.errors import UnknownNameError, nearest
 from pelican.integers import MAX_DIGITS, decimal, number
 from pelican.schema import SCHEMA
@@ -17,9 +17,9 @@ from pelican_rotation.cli.convert import parsed
 from pelican_rotation.cli.declarations import Declarations, declares
 from pelican_rotation.cli.output import (
     EXIT_HOLDS,
-    EXIT_REFUTED,
     EXIT_UNDECIDED,
     AsJson,
+    exit_code,
     print_json,
     reported_errors,
 )
@@ -33,12 +33,6 @@ Timeout = Annotated[
     typer.Option("--timeout-s", help="Time that a proof may take [s].", min=0.001),
 ]
 DEFAULT_TIMEOUT_S: Final = 10.0
-
-EXIT_CODES: Final = {
-    "proved": EXIT_HOLDS,
-    "refuted": EXIT_REFUTED,
-    "unknown": EXIT_UNDECIDED,
-}
 
 
 @declares
@@ -123,8 +117,8 @@ def _point(texts: list[str], names: Mapping[str, Any]) -> dict[Any, int]:
             raise ParseError(f"--at {text!r} gives no value", hint="write --at i=3")
         if name not in names:
             near = nearest(name, names)
-            declare = f'declare it: --index "{name}"'
-            hint = declare if near is None else f"{near}; or {declare}"
+            known = near or f"known names: {', '.join(names) or 'none'}"
+            hint = f'{known}; or declare it: --index "{name}"'
             raise UnknownNameError(name, hint=hint)
         if names[name] in point:
             raise ParseError(f"--at gives {name} two values", hint="give it one")
@@ -155,7 +149,7 @@ def equiv_command(
         verdict = prove_equal(*sides, timeout_s=timeout_s)
         seconds = time.monotonic() - begin
         point = named_point(getattr(verdict, "model", None))
-        values = _values(sides, verdict)
+        values = values_of(verdict)
         texts = [decimal(value) for value in values or ()]
     if as_json:
         print_json(
@@ -170,16 +164,19 @@ def equiv_command(
     else:
         shown = f": {' and '.join(texts)}" if texts else ""
         sys.stdout.write(f"{verdict}{shown}\n")
-    raise typer.Exit(EXIT_CODES[verdict.word])
+    raise typer.Exit(exit_code([verdict.word]))
 
 
-def _values(sides: tuple[Expr, Expr], verdict: Verdict) -> list[int] | None:
-    """Return the two values at a counterexample, None where there is none."""
-    from proofs import Refuted  # noqa: PLC0415 - loads the solver
+def values_of(verdict: Verdict) -> list[int] | None:
+    """Return what the sides of a claim are at its counterexample, None without one.
 
-    if not isinstance(verdict, Refuted):
-        return None
-    return [int(side.eval(verdict.model)) for side in sides]
+    Raises:
+        TooLargeError: If a value is too long to write.
+    """
+    values = list(getattr(verdict, "values", ()))
+    for value in values:
+        decimal(value)  # raises where the JSON writer would
+    return values or None
 
 
 def named_point(point: Mapping[Any, int] | None) -> dict[str, int] | None:

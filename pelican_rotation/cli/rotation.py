@@ -12,6 +12,8 @@ from pelican_rotation.cli.output import (
     EXIT_HOLDS,
     EXIT_REFUTED,
     EXIT_UNDECIDED,
+    AsJson,
+    Version,
     print_errors,
     print_json,
     reported_errors,
@@ -37,7 +39,7 @@ KernelName = Annotated[str | None, typer.Argument(help="Which kernel of the file
 
 
 @app.callback()
-def rotation() -> None:
+def rotation(*, version: Version = False) -> None:
     """Rotate the buffers of a kernel, and prove that it is the same program."""
 
 
@@ -54,9 +56,7 @@ def run_command(
         list[str],
         typer.Option("--skip-pass", help="Leave a pass out. May be repeated."),
     ] = [],  # noqa: B006 - typer copies the default
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object.")
-    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Rotate, schedule, check and prove a kernel; print one screen.
 

@@ -77,9 +77,9 @@ def test_a_claim_of_another_thing_is_refused():
         Injective(64)  # type: ignore[arg-type]
     with pytest.raises(OperandError, match="a map"):
         Bijective(P)  # type: ignore[arg-type]
-    with pytest.raises(OperandError, match="needs an index"):
+    with pytest.raises(OperandError, match="what moves must be an index"):
         Distinct(i, 2 * i, 4)  # type: ignore[arg-type]
-    with pytest.raises(OperandError, match="needs an index"):
+    with pytest.raises(OperandError, match="what moves must be an index"):
         Distinct(ap(j, 4), ap(j, 4), 4)
-    with pytest.raises(OperandError, match="replaces an index"):
+    with pytest.raises(OperandError, match="what a shift replaces must be an index"):
         Disjoint(P, Q, {64 * j: j})  # type: ignore[dict-item]

@@ -325,12 +325,13 @@ def test_weights_add_up_to_the_expression(raw: Expr):
         "(i mod 5 - i floordiv 5 mod 5) mod 10 floordiv 5",
         "(n - n mod 2 + n mod 3 mod 2) floordiv 2 >= 0",
         "(x + y - 1) floordiv 2 - x floordiv 2 - y floordiv 2",
+        "k mod 6 mod 3",
     ],
 )
 def test_a_numerator_that_a_law_puts_together_is_joined(text: str):
     """Its mods and floordivs join at once, not when it is simplified again."""
     names = {"i": index("i", 0, 27, 2), "n": index("n")}
-    small = {"x": index("x", 0, 2), "y": index("y", 0, 3)}
+    small = {"x": index("x", 0, 2), "y": index("y", 0, 3), "k": index("k", 0, 7, 3)}
     simple = parse(text, names | small)
 
     assert simplify(simple) == simple

@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from pelican import AccessPattern, RingMap, index
+from pelican import AccessPattern, Congruence, Interval, RingMap, index
 from pelican.claims import (
     Bijective,
     Claim,
@@ -30,6 +30,8 @@ RECORDS = [
     Injective(P),
     Bijective(F),
     InBounds(P, 0, 512),
+    Interval(0, None),
+    Congruence(8, 3),
 ]
 
 

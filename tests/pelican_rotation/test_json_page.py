@@ -2,9 +2,11 @@
 
 import json
 import re
+from inspect import signature
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from pelican_rotation.cli.pelican import app as pelican
@@ -94,6 +96,7 @@ def test_the_fields_of_prove_are_listed(monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(book, name, (guarded,))
     for name in ("BUILDER", "IDENTITIES", "CONGRUENCE_RULES"):
         monkeypatch.setattr(book, name, ())
+    monkeypatch.setattr(book, "prove_evaluator", lambda: ())
     done = CliRunner().invoke(pelican, ["prove", "--json"])
     found = fields(json.loads(done.stdout))
     rules = {name for name in found if name.startswith("ranges[]")}
@@ -125,6 +128,31 @@ def test_the_fields_of_check_are_listed(tmp_path: Path):
     done = CliRunner().invoke(pelican, ["check", str(file), "--json"])
 
     assert fields(json.loads(done.stdout)) == listed("`pelican check --json`")
+
+
+def test_the_fields_of_fmt_are_listed(tmp_path: Path):
+    """A file that is laid out and one with a mistake show each."""
+    for name, text in (("good.pel", "index  i\n"), ("bad.pel", "index\n")):
+        (tmp_path / name).write_text(text)
+    files = [str(tmp_path / name) for name in ("good.pel", "bad.pel")]
+    done = CliRunner().invoke(pelican, ["fmt", "--check", *files, "--json"])
+
+    assert fields(json.loads(done.stdout)) == listed("`pelican fmt --json`")
+
+
+@pytest.mark.parametrize("app", [pelican, rotation], ids=lambda app: app.info.name)
+def test_every_command_with_an_object_is_listed(app: typer.Typer):
+    """A command that takes `--json` has a section."""
+    made = {command.name: command.callback for command in app.registered_commands}
+    with_object = {
+        name
+        for name, made_by in made.items()
+        if "as_json" in signature(made_by).parameters
+    }
+    page = PAGE.read_text(encoding="utf-8")
+    sections = re.findall(rf"^## `{app.info.name} (\w+) --json`$", page, re.MULTILINE)
+
+    assert with_object == set(sections)
 
 
 def test_the_fields_of_convert_are_listed():

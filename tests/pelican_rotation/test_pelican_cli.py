@@ -1,6 +1,7 @@
 """The command `pelican`: what it prints and with which exit code it ends."""
 
 import json
+from importlib.metadata import version
 
 import pytest
 from typer.testing import CliRunner
@@ -46,6 +47,14 @@ def test_an_expression_may_start_with_minus(expression, printed):
         done = CliRunner().invoke(app, ["simplify", *words])
 
         assert (done.stdout, done.exit_code) == (f"{printed}\n", 0)
+
+
+def test_what_is_converted_may_start_with_minus_too():
+    """As for the other commands."""
+    words = ["convert", "-i", "--index", "i in [0, 4)", "--to", "python"]
+    done = CliRunner().invoke(app, words)
+
+    assert (done.stdout, done.exit_code) == ("def f(i):\n    return -i\n", 0)
 
 
 def test_an_option_that_is_not_known_is_still_refused():
@@ -159,10 +168,10 @@ def test_an_unbounded_range_is_null():
 def test_a_symbol_is_declared_like_an_index():
     """--symbol declares an unknown of the whole program."""
     done = CliRunner().invoke(
-        app, ["simplify", "(n + 4) mod 4", "--symbol", "n in [4, 4096) step 4"]
+        app, ["simplify", "(n + 8) mod 8", "--symbol", "n in [4, 4096) step 4"]
     )
 
-    assert (done.stdout, done.exit_code) == ("n mod 4\n", 0)
+    assert (done.stdout, done.exit_code) == ("n mod 8\n", 0)
 
 
 WRONG = [
@@ -252,6 +261,30 @@ def test_convert_reads_maps(form, text, name):
     )
 
 
+UNUSED = [
+    ("mlir", "affine_map<(d0, d1)[s0, s1] -> (d1 + s1)>"),
+    ("mlir", "affine_map<(d0, d1) -> (0)>"),
+    ("isl", "[n, m] -> { [b, a] -> [(m + a)] }"),
+    ("isl", "{ [i, j] -> [(j)] }"),
+]
+
+
+@pytest.mark.parametrize(("form", "text"), UNUSED)
+def test_convert_keeps_what_a_map_takes(form, text):
+    """A dimension or symbol that no result uses stays, and all keep their order."""
+    done = convert(text, [], "--from", form, "--to", form)
+
+    expected = text.replace("d1 + s1", "s1 + d1")
+    assert (done.stdout, done.exit_code) == (f"{expected}\n", 0)
+
+
+def test_an_expression_to_convert_may_begin_with_a_minus():
+    """It is no option."""
+    done = CliRunner().invoke(app, ["convert", "-i", "--index", "i", "--to", "mlir"])
+
+    assert done.stdout == "affine_map<(d0) -> (-d0)>\n"
+
+
 def test_convert_reads_sympy():
     """Declared names have their ranges."""
     done = convert(
@@ -326,3 +359,10 @@ def test_a_range_too_long_to_write_is_refused_in_json_only():
 
     assert simplify("x", declared).stdout == "x\n"
     assert simplify("x", declared, "--json").exit_code == 2
+
+
+def test_the_version_is_printed():
+    """That of the installed project."""
+    done = CliRunner().invoke(app, ["--version"])
+
+    assert (done.stdout, done.exit_code) == (f"{version('pelican-rotation')}\n", 0)

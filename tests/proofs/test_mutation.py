@@ -2,100 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
-from pelican.lemma import CongruenceRule, Fact, Lemma, RangeRule, Record
+from pelican.lemma import RangeRule, Record
 from pelican.lemmas import RANGE_RULES, RECORDS
-from pelican.term import Term, evaluate, subterms
+from pelican.term import evaluate
 from proofs.book import prove_record
 from proofs.box import enumerate_box, points_of
+from proofs.mutation import mutants
 from proofs.verdict import Proved
-
-SHIFTABLE = frozenset({"int", "literal"})
-
-
-def mutants(record: Record) -> Iterator[tuple[str, Record]]:
-    """Yield small changes of a record, each with a name."""
-    for guard in record.given:
-        rest = tuple(fact for fact in record.given if fact is not guard)
-        yield f"{record.name}: without {guard}", _changed(record, given=rest)
-        if guard.relation == "<":
-            weak = Fact("<=", guard.left, guard.right)
-            yield f"{record.name}: {weak}", _changed(record, given=(*rest, weak))
-    for shifted in _shifts(_side(record)):
-        yield f"{record.name}: {shifted}", _changed(record, side=shifted)
-
-
-def _side(record: Record) -> Term:
-    """Return what a record says of its left side."""
-    if isinstance(record, Lemma):
-        return record.rhs
-    if isinstance(record, CongruenceRule):
-        return record.residue
-    assert isinstance(record, RangeRule)
-    return record.bound
-
-
-def _shifts(side: Term) -> Iterator[Term]:
-    """Yield the term with one number or literal one more or less, and both ends."""
-    for change in (1, -1):
-        yield side + change
-        for place in range(sum(t.op in SHIFTABLE for t in subterms(side))):
-            yield _shift(side, [place], change)
-
-
-def _shift(term: Term, place: list[int], change: int) -> Term:
-    """Return the term with the literal at a place shifted; counts `place` down."""
-    if term.op in SHIFTABLE:
-        place[0] -= 1
-        return term + change if place[0] == -1 else term
-    if term.op == "expr":
-        return term
-    return Term(term.op, *(_shift(arg, place, change) for arg in term.args))
-
-
-def _changed(
-    record: Record,
-    *,
-    given: tuple[Fact, ...] | None = None,
-    side: Term | None = None,
-) -> Record:
-    facts = record.given if given is None else given
-    if isinstance(record, RangeRule):
-        return RangeRule(
-            name=record.name,
-            subject=record.subject,
-            bound=record.bound if side is None else side,
-            lower=record.lower,
-            given=facts,
-            source=record.source,
-        )
-    if isinstance(record, CongruenceRule):
-        return CongruenceRule(
-            name=record.name,
-            subject=record.subject,
-            modulus=record.modulus,
-            residue=record.residue if side is None else side,
-            quotient=record.quotient,
-            given=facts,
-            uses=record.uses,
-            source=record.source,
-        )
-    assert isinstance(record, Lemma)
-    return Lemma(
-        name=record.name,
-        lhs=record.lhs,
-        rhs=record.rhs if side is None else side,
-        given=facts,
-        quotient=record.quotient,
-        remainder=record.remainder,
-        certifies=record.certifies,
-        uses=record.uses,
-        source=record.source,
-    )
 
 
 def is_tight(rule: RangeRule) -> bool:
@@ -118,7 +34,7 @@ def is_caught(mutant: Record) -> bool:
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
 def test_every_mutant_is_caught(record: Record):
-    """A fact dropped or weakened, a number on the right shifted by one."""
+    """A fact dropped, flipped or weakened, a number on the right shifted by one."""
     survivors = [name for name, mutant in mutants(record) if not is_caught(mutant)]
 
     assert survivors == []

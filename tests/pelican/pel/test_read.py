@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from pelican import index, runtime, shard, symbol
+from pelican.access.maps import RingMap
+from pelican.access.patterns import AccessPattern
 from pelican.claims import (
     Bijective,
     Disjoint,
@@ -15,8 +17,6 @@ from pelican.claims import (
     Injective,
     InRange,
 )
-from pelican.maps import RingMap
-from pelican.patterns import AccessPattern
 from pelican.pel.document import Check, Document, Show
 from pelican.pel.read import MAX_ERRORS, read_pel
 

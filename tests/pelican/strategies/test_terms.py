@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pelican import AffineExpr, Expr, Interval, ModuloExpr, index, ranges, simplify
+from pelican import AffineExpr, Expr, Interval, ModuloExpr, index, interval, simplify
 from pelican.strategies.terms import narrow_choices
 from tests.strategies import I, J, K, N
 
@@ -50,8 +50,8 @@ def test_the_ranges_of_many_terms_are_added_up_once(monkeypatch):
     """The work on a sum is proportional to its terms."""
     terms = 300
     calls = []
-    apply = ranges._apply
-    monkeypatch.setattr(ranges, "_apply", lambda *a: calls.append(1) or apply(*a))
+    apply = interval._apply
+    monkeypatch.setattr(interval, "_apply", lambda *a: calls.append(1) or apply(*a))
     raw = ModuloExpr(
         AffineExpr([(index(f"v{k:03}", 0, 5), 3) for k in range(terms)]), 7
     )

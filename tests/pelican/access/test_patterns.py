@@ -28,7 +28,7 @@ from pelican import (
     symbol,
     tile,
 )
-from pelican.counting import MAX_POINTS
+from pelican.access.counting import MAX_POINTS
 from pelican.traverse import fold
 from tests.strategies import addresses, free_dims, points_of, small_indices
 
@@ -121,11 +121,24 @@ def test_a_free_dim_is_a_pair_of_integers(free: list[object]):
         AccessPattern(i, free)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("partitions", [(0, 0), (8, 4), (-1, 4)])
-def test_partitions_are_a_range(partitions: tuple[int, int]):
-    """Half-open and not empty."""
-    with pytest.raises(IndexRangeError, match="0 <= first < end"):
+@pytest.mark.parametrize(
+    ("partitions", "message"),
+    [
+        ((0, 0), "a range of partitions needs lo < hi"),
+        ((8, 4), "a range of partitions needs lo < hi"),
+        ((-1, 4), "partitions are counted from 0"),
+    ],
+)
+def test_partitions_are_a_range(partitions: tuple[int, int], message: str):
+    """Half-open, not empty, and not below 0."""
+    with pytest.raises(IndexRangeError, match=message):
         AccessPattern(i, partitions=partitions)
+
+
+def test_a_ring_is_asked_of_an_index():
+    """An expression is none, and the message says so."""
+    with pytest.raises(OperandError, match="what moves must be an index, got 2\\*i"):
+        AccessPattern(i % 4).ring_period(2 * i)  # type: ignore[arg-type]
 
 
 def test_a_comparison_is_no_address():

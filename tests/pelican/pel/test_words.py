@@ -3,7 +3,7 @@
 import re
 
 from grammar import PATTERN
-from pelican.words import KEYWORDS, STATEMENTS
+from pelican.pel.words import KEYWORDS, STATEMENTS
 
 
 def test_the_grammar_reserves_the_words():

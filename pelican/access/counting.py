@@ -181,13 +181,15 @@ def _values(address: Expr, inside: Sequence[tuple[Expr, AffineIdx]]) -> set[int]
     except PelicanError:  # a part that has no value before the program runs
         return None
     weights = [c for _, c in moving]
-    first = len(weights)
     # Without a part that moves there is one row, and nothing in it.
     rows = zip(*columns, strict=True) if columns else iter([()])
     return {
         sum(c * v for c, v in zip(weights, row, strict=False))
         for row in rows
-        if all(map(_takes, inside, row[first:]))
+        if all(
+            idx.takes(value)
+            for (_, idx), value in zip(inside, row[len(weights) :], strict=True)
+        )
     }
 
 
@@ -199,12 +201,6 @@ def _column(
 
     values = compile_expr(expr)({idx: at[idx] for idx in indices(expr)})
     return [values] * size if isinstance(values, int) else values.tolist()
-
-
-def _takes(condition: tuple[Expr, AffineIdx], value: int) -> bool:
-    """Tell whether an index takes a value."""
-    _, idx = condition
-    return value in idx.range and (value - (idx.lo or 0)) % idx.step == 0
 
 
 def ring_period(address: Expr, idx: AffineIdx) -> int | None:

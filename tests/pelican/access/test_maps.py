@@ -18,7 +18,7 @@ from pelican import (
     linearise,
     symbol,
 )
-from pelican.inverse import solve
+from pelican.access.inverse import solve
 from tests.strategies import points_of, radix_maps
 
 x, y = index("x", 0, 128), index("y", 0, 128)

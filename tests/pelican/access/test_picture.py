@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pelican import AccessPattern, NonAffineError, arg, index
-from pelican.picture import MAX_ROWS, MAX_RUNS, iterations, picture, runs
+from pelican.access.picture import MAX_ROWS, MAX_RUNS, iterations, picture, runs
 
 I = index("i", 0, 64)  # noqa: E741 - the loop of every example
 J = index("j", 0, 4)
@@ -135,6 +135,6 @@ def test_without_the_drawing_library_there_is_no_picture(
 ):
     """It is an extra."""
     monkeypatch.setitem(sys.modules, "drawsvg", None)
-    monkeypatch.delitem(sys.modules, "pelican.picture", raising=False)
+    monkeypatch.delitem(sys.modules, "pelican.access.picture", raising=False)
 
     assert AccessPattern(I)._repr_svg_() is None

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import prod
 
-from pelican.build import as_expr, as_int, as_mapping, as_text, as_tuple
-from pelican.counting import MAX_POINTS, count_addresses, ring_period
-from pelican.delinearize import is_sound_address
+from pelican.access.counting import MAX_POINTS, count_addresses, ring_period
+from pelican.access.delinearize import is_sound_address
+from pelican.build import (
+    as_expr,
+    as_half_open,
+    as_index,
+    as_int,
+    as_mapping,
+    as_text,
+    as_tuple,
+)
 from pelican.engine import simplify
 from pelican.errors import IndexRangeError, NonAffineError, OperandError, TooLargeError
 from pelican.frozen import Frozen
 from pelican.integers import brief, literal
 from pelican.interval import Interval
-from pelican.kinds import is_comparison, is_expr, is_index, is_leaf
+from pelican.kinds import is_comparison
 from pelican.printing import brief_text
 from pelican.substitute import rebuild, smart
 from pelican.traverse import indices, postorder
@@ -20,12 +29,15 @@ from pelican.traverse import indices, postorder
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
+    from typing import Any, Final
 
     from pelican.expr import AffineIdx, SimpleExpr
     from pelican.node import Expr
 
     Inside = tuple[tuple[Expr, AffineIdx], ...]
+
+ALL_PARTITIONS: Final = (0, 128)
+"""The partitions of a pattern that names none: those of the on-chip memories."""
 
 
 class AccessPattern(Frozen):
@@ -71,7 +83,7 @@ class AccessPattern(Frozen):
         address: Expr | int,
         free: Iterable[tuple[int, int]] = (),
         *,
-        partitions: tuple[int, int] = (0, 128),
+        partitions: tuple[int, int] = ALL_PARTITIONS,
         tensor: str | None = None,
         inside: Iterable[tuple[Expr, AffineIdx]] = (),
         name: str | None = None,
@@ -97,7 +109,14 @@ class AccessPattern(Frozen):
         return self.address, self.free, self.partitions, self.tensor, self.inside
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuilt, (*self.fields, self.name))
+        named = partial(
+            AccessPattern,
+            partitions=self.partitions,
+            tensor=self.tensor,
+            inside=self.inside,
+            name=self.name,
+        )
+        return (named, (self.address, self.free))
 
     @property
     def indices(self) -> tuple[SimpleExpr, ...]:
@@ -128,7 +147,7 @@ class AccessPattern(Frozen):
 
         Symbols and values that the program reads are the same in all iterations.
         None where neither structure nor counting up to
-        `pelican.counting.MAX_POINTS` elements tells.
+        `pelican.access.counting.MAX_POINTS` elements tells.
 
         >>> from pelican import index
         >>> i = index("i", 0, 64)
@@ -163,8 +182,8 @@ class AccessPattern(Frozen):
         >>> AccessPattern(2048 * i % 16384).ring_period(i)
         8
         """
-        checked_shift({idx: 0})
-        return ring_period(self.address, idx)
+        moving = as_index(idx, "what moves", "give an index of the address")
+        return ring_period(self.address, moving)
 
     def is_legal_delinearized_address(
         self, factor: int, *, is_partition_dim: bool, require_predicate: bool
@@ -183,7 +202,7 @@ class AccessPattern(Frozen):
     def is_sound_address(self, *, is_partition_dim: bool = False) -> bool:
         """Tell whether the address is affine once its indices are split.
 
-        See `pelican.delinearize.is_sound_address`.
+        See `pelican.access.delinearize.is_sound_address`.
         """
         return is_sound_address(self.address, is_partition_dim=is_partition_dim)
 
@@ -195,7 +214,7 @@ class AccessPattern(Frozen):
 
         Raises:
             IndexRangeError: If a value is outside its index's range or off its step.
-            TooLargeError: If there are more than `pelican.counting.MAX_POINTS`.
+            TooLargeError: If there are more than `pelican.access.counting.MAX_POINTS`.
             UnboundIndexError: If an index has no value.
 
         >>> from pelican import index
@@ -225,16 +244,19 @@ class AccessPattern(Frozen):
                 ``{i: i - 1}``.
 
         Raises:
-            OperandError: If a key is no index of a loop, runtime value or symbol.
+            OperandError: If a key is no index, or a value no expression.
 
         >>> from pelican import index
         >>> i = index("i", 0, 8)
         >>> print(AccessPattern(64 * i, [(1, 64)]).shifted({i: i - 1}))
         partition [0, 128) at 64*i - 64 free [1, 64] inside i - 1 of i
         """
-        to = {key: as_expr(value) for key, value in checked_shift(shift).items()}
-        moved = tuple((idx_value(value, to), idx) for value, idx in self.inside)
-        inside = (*moved, *((new, idx) for idx, new in to.items() if new != idx))
+        new = checked_shift(shift)
+        to: dict[Expr, Expr] = dict(new.items())
+        moved = [
+            (simplify(rebuild(value, smart, to)), idx) for value, idx in self.inside
+        ]
+        inside = [*moved, *((value, idx) for idx, value in new.items() if value != idx)]
         return AccessPattern(
             rebuild(self.address, smart, to),
             self.free,
@@ -247,7 +269,7 @@ class AccessPattern(Frozen):
     def _repr_svg_(self) -> str | None:
         """Return the picture that a notebook shows; None where there is none."""
         try:
-            from pelican.picture import picture  # noqa: PLC0415 - loads the drawing
+            from pelican.access.picture import picture  # noqa: PLC0415 - loads the drawing
         except ImportError:  # the extra `notebook` is not installed
             return None
         try:
@@ -281,31 +303,18 @@ class AccessPattern(Frozen):
         return f"AccessPattern({', '.join(parts)})"
 
 
-def _rebuilt(*fields: Any) -> AccessPattern:  # noqa: ANN401 - the fields of a pickle
-    address, free, partitions, tensor, inside, name = fields
-    return AccessPattern(
-        address, free, partitions=partitions, tensor=tensor, inside=inside, name=name
-    )
-
-
-def idx_value(value: Expr, to: Mapping[Any, Expr]) -> Expr:
-    """Return an expression with indices replaced, whatever range the values have."""
-    return simplify(rebuild(value, smart, to))
-
-
-def checked_shift(shift: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return a shift whose keys are indices.
+def checked_shift(
+    shift: Mapping[AffineIdx, Expr | int],
+) -> dict[AffineIdx, Expr]:
+    """Return a shift whose keys are indices and whose values are expressions.
 
     Raises:
-        OperandError: If it is no mapping, or a key no index.
+        OperandError: If a key or a value is none.
     """
-    for key in as_mapping(shift, "a shift"):
-        if not is_expr(key) or not is_index(key) or not is_leaf(key):
-            raise OperandError(
-                f"a shift replaces an index, got {brief_text(key)}",
-                hint="write {i: i - 1}",
-            )
-    return shift
+    return {
+        as_index(idx, "what a shift replaces", "write {i: i - 1}"): as_expr(value)
+        for idx, value in as_mapping(shift, "a shift").items()
+    }
 
 
 def _free_dim(dim: object) -> tuple[int, int]:
@@ -340,13 +349,8 @@ def _condition(pair: object) -> tuple[Expr, AffineIdx]:
             f"a condition is a pair (value, index), got {brief_text(pair)}",
             hint="shifted() makes the conditions of a shifted pattern",
         )
-    value, idx = pair
-    if not is_expr(idx) or not is_leaf(idx) or not is_index(idx):
-        raise OperandError(
-            f"a condition is about an index, got {brief_text(idx)}",
-            hint="shifted() makes the conditions of a shifted pattern",
-        )
-    return as_expr(value), idx
+    hint = "shifted() makes the conditions of a shifted pattern"
+    return as_expr(pair[0]), as_index(pair[1], "what a condition is about", hint)
 
 
 def _partitions(pair: object) -> tuple[int, int]:
@@ -356,15 +360,10 @@ def _partitions(pair: object) -> tuple[int, int]:
         OperandError: If it is no pair of integers.
         IndexRangeError: If it starts below 0 or is empty.
     """
-    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-        raise OperandError(
-            f"partitions are a pair (first, end), got {brief_text(pair)}",
-            hint="the end is exclusive: (0, 128) is all 128 partitions",
-        )
-    first, end = as_int(pair[0]), as_int(pair[1])
-    if first < 0 or end <= first:
+    first, end = as_half_open(pair, "a range of partitions")
+    if first < 0:
         raise IndexRangeError(
-            f"partitions need 0 <= first < end, got [{brief(first)}, {brief(end)})",
-            hint="the end is exclusive: [0, 128) is all 128 partitions",
+            f"partitions are counted from 0, got [{brief(first)}, {brief(end)})",
+            hint="[0, 128) is all 128 partitions",
         )
     return first, end

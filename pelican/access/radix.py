@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from math import prod
 
-from pelican.build import as_expr, as_int, as_tuple
+from pelican.access.maps import RingMap
+from pelican.build import as_expr, as_half_open, as_int, as_tuple
 from pelican.engine import floordiv, modulo, sum_of
 from pelican.errors import OperandError
 from pelican.expr import index
-from pelican.maps import RingMap, half_open
 from pelican.printing import brief_text
 
 TYPE_CHECKING = False
@@ -36,7 +36,8 @@ def linearise(
         offset: What the number starts from.
 
     Raises:
-        OperandError: If a size is no integer, or there is no size.
+        OperandError: If a size or the offset is no integer, there is no size, or the
+            names are not one for each digit.
         IndexRangeError: If a size is below 1.
 
     >>> print(linearise([4, 8]))
@@ -73,7 +74,7 @@ def delinearise(
         offset: What the number starts from.
 
     Raises:
-        OperandError: If a size is no integer, or there is no size.
+        OperandError: If a size or the offset is no integer, or there is no size.
         IndexRangeError: If a size is below 1.
 
     >>> print(delinearise([4, 8]))
@@ -95,7 +96,7 @@ def _digit_ranges(
     sizes: Iterable[int | tuple[int, int]],
 ) -> list[tuple[int, int]]:
     ranges = [
-        half_open(size if isinstance(size, (tuple, list)) else (0, size))
+        as_half_open(size if isinstance(size, (tuple, list)) else (0, size), "a digit")
         for size in as_tuple(sizes, "the sizes of a mixed radix are a list")
     ]
     if not ranges:

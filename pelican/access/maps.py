@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import count
 from math import gcd, prod
 
-from pelican.build import as_expr, as_int, as_text, as_tuple
+from pelican.access.inverse import in_trips, solve
+from pelican.build import as_expr, as_half_open, as_index, as_text, as_tuple
 from pelican.engine import modulo
-from pelican.errors import IndexRangeError, OperandError, SubstitutionRangeError
+from pelican.errors import OperandError, SubstitutionRangeError
 from pelican.expr import index
 from pelican.frozen import Frozen
 from pelican.integers import brief, literal
-from pelican.inverse import in_trips, solve
-from pelican.kinds import AFFINE_IV, is_expr, is_index, is_leaf
+from pelican.kinds import AFFINE_IV
 from pelican.printing import brief_text
 from pelican.substitute import rebuild, smart, substituted
 from pelican.traverse import indices
@@ -64,16 +65,18 @@ class RingMap(Frozen):
         *,
         name: str | None = None,
     ) -> None:
-        given = as_tuple(inputs, "the inputs of a map are a list of indices")
-        for idx in given:
-            _check_input(idx)
+        declare = "declare it: index('i', 0, 64)"
+        indices_given = as_tuple(inputs, "the inputs of a map are a list of indices")
+        given = tuple(
+            as_index(idx, "an input of a map", declare) for idx in indices_given
+        )
         if len(set(given)) < len(given):
             twice = next(idx for k, idx in enumerate(given) if idx in given[:k])
             raise OperandError(f"{twice} is an input of the map twice")
         results = as_tuple(outputs, "the outputs of a map are a list of expressions")
         made = tuple(as_expr(output) for output in results)
         pairs = as_tuple(onto, "the ranges of a map are a list of pairs (lo, hi)")
-        ranges = tuple(half_open(pair) for pair in pairs)
+        ranges = tuple(as_half_open(pair, "a range of a map") for pair in pairs)
         if len(made) != len(ranges) or not made:
             raise OperandError(
                 f"a map has a range for each output, got {len(made)} outputs and "
@@ -93,7 +96,7 @@ class RingMap(Frozen):
         return self.inputs, self.outputs, self.onto
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuilt, (*self.fields, self.name))
+        return (partial(RingMap, name=self.name), self.fields)
 
     def __repr__(self) -> str:
         ranges = "".join(f"({literal(lo)}, {literal(hi)}), " for lo, hi in self.onto)
@@ -283,19 +286,6 @@ def _padding(of: RingMap, back: RingMap) -> tuple[int, str | None]:
     return missed, text + ", or ".join(where)
 
 
-def _rebuilt(*fields: Any) -> RingMap:  # noqa: ANN401 - the fields of a pickle
-    inputs, outputs, onto, name = fields
-    return RingMap(inputs, outputs, onto, name=name)
-
-
-def _check_input(idx: object) -> None:
-    if not is_expr(idx) or not is_index(idx) or not is_leaf(idx):
-        raise OperandError(
-            f"an input of a map must be an index, got {brief_text(idx)}",
-            hint="declare it: index('i', 0, 64)",
-        )
-
-
 def _check_output(output: Expr, inputs: tuple[AffineIdx, ...]) -> None:
     for leaf in indices(output):
         if leaf.kind == AFFINE_IV and leaf not in inputs:
@@ -303,24 +293,3 @@ def _check_output(output: Expr, inputs: tuple[AffineIdx, ...]) -> None:
                 f"{brief_text(output)} uses {leaf.name}, which is no input of the map",
                 hint=f"add {leaf.name} to the inputs, or use a symbol",
             )
-
-
-def half_open(pair: object) -> tuple[int, int]:
-    """Return the ends of a half-open range.
-
-    Raises:
-        OperandError: If it is no pair of integers.
-        IndexRangeError: If it is empty.
-    """
-    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-        raise OperandError(
-            f"a range of a map is a pair (lo, hi), got {brief_text(pair)}",
-            hint="the end is exclusive: (0, 1024)",
-        )
-    low, high = as_int(pair[0]), as_int(pair[1])
-    if high <= low:
-        raise IndexRangeError(
-            f"a range of a map needs lo < hi, got [{brief(low)}, {brief(high)})",
-            hint="the end is exclusive: [0, 1024) has 1024 points",
-        )
-    return low, high

@@ -11,10 +11,10 @@ from typing import Final
 
 import drawsvg
 
+from pelican.access.patterns import AccessPattern
 from pelican.errors import NonAffineError
 from pelican.integers import brief
 from pelican.kinds import is_index
-from pelican.patterns import AccessPattern
 from pelican.printing import brief_text, point_text
 
 TYPE_CHECKING = False
@@ -114,11 +114,7 @@ def iterations(pattern: AccessPattern) -> list[Point]:
 
 
 def _exists(pattern: AccessPattern, point: Point) -> bool:
-    values = ((int(value.eval(point)), idx) for value, idx in pattern.inside)
-    return all(
-        value in idx.range and (value - (idx.lo or 0)) % idx.step == 0
-        for value, idx in values
-    )
+    return all(idx.takes(int(value.eval(point))) for value, idx in pattern.inside)
 
 
 def runs(pattern: AccessPattern, point: Point) -> list[Run]:

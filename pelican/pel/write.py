@@ -17,9 +17,9 @@ from pelican.kinds import (
     is_expr,
     is_index,
 )
+from pelican.pel.words import KEYWORDS
 from pelican.printing import brief_text, nodes_of, text_with, written_parts
 from pelican.traverse import indices
-from pelican.words import KEYWORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

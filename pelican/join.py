@@ -1,0 +1,88 @@
+"""Joins the mods and floordivs of a sum while the sum becomes smaller.
+
+The proposals that reduce go first, over all terms, until none is taken; then those
+that only write a term in a shorter way. A step costs what its own terms cost, since
+the sum changes in place.
+"""
+
+from __future__ import annotations
+
+from pelican.build import linear_sum, scale
+from pelican.listening import HOOK, quiet
+from pelican.rewrite import Step, rewrite_sum
+from pelican.strategies.linear import LinearSum
+from pelican.strategies.sums import propose_joins, propose_point, propose_shapes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pelican.node import Expr
+    from pelican.rewrite import Make
+
+
+def joined(total: Expr, make: Make, modulus: int = 0) -> Expr:
+    """Return a sum whose mods and floordivs are joined where that makes it smaller.
+
+    Args:
+        total: A canonical sum; it comes back itself if nothing joins.
+        make: Builds the simplified mod (``%``) or floordiv (``//``).
+        modulus: The n of a ``mod n`` over the sum, under which coefficients count
+            modulo n; 0 if there is none. The result is equal to `total` in any case.
+    """
+    if not total.divisions:
+        return total
+    here = LinearSum(total, modulus)
+    changed = False
+    while _reduced(here, make) or _shortened(here, make):
+        changed = True
+    changed |= _taken(propose_point(here), here, make)
+    return here.expr() if changed else total
+
+
+def _reduced(here: LinearSum, make: Make) -> bool:
+    """Join each term with others as often as it can; tell whether anything did."""
+    changed = False
+    for term in here.divlike():
+        while term in here.coefficients:
+            if not _taken(propose_joins(term, here, quiet(make)), here, make):
+                break
+            changed = True
+    return changed
+
+
+def _shortened(here: LinearSum, make: Make) -> bool:
+    """Write each term in the shortest way; tell whether anything changed."""
+    changed = False
+    for term in here.divlike():
+        if term in here.coefficients:
+            changed |= _taken(propose_shapes(term, here), here, make)
+    return changed
+
+
+def _taken(proposals: Iterable[tuple[Step, Expr]], here: LinearSum, make: Make) -> bool:
+    """Take the first proposal that makes the sum smaller; tell whether one did."""
+    for step, part in proposals:
+        new = _outcome(step, part, here, make)
+        if new is not None:
+            here.replace(part, new)
+            return True
+    return False
+
+
+def _outcome(step: Step, part: Expr, here: LinearSum, make: Make) -> Expr | None:
+    """Return what a step makes of a part, or None if it makes the sum no smaller.
+
+    A listener is told of the whole sum; else the other terms are not looked at.
+    """
+    if HOOK.recorder is None:
+        return rewrite_sum(step, part, make, lambda new: here.gain(part, new))
+    total = here.expr()
+    rest = linear_sum([total, scale(part, -1)])
+    whole = Step(step.lemma, step.bindings, rest, step.scale)
+
+    def new_part(outcome: Expr) -> Expr:
+        return linear_sum([outcome, scale(rest, -1)])
+
+    outcome = rewrite_sum(whole, total, make, lambda e: here.gain(part, new_part(e)))
+    return None if outcome is None else new_part(outcome)

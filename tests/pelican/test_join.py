@@ -1,0 +1,117 @@
+"""The work on a long sum grows with its terms, and every join lowers the sum."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+
+from pelican import Expr, index, join, simplify, sum_of
+from pelican.expr import SumExpr
+from pelican.strategies import linear
+from tests.strategies import raw_expressions
+
+GROWTH = 13.0
+"""Most that ten times the terms may cost: ten times, with a factor of a logarithm."""
+
+
+def rings(count: int) -> Iterator[Expr]:
+    """Yield ring terms over one index each."""
+    for k in range(count):
+        yield (2048 * index(f"r{k}") + 512 * k) % 16384
+
+
+def shared_rings(count: int) -> Iterator[Expr]:
+    """Yield ring terms that differ in their offset, all over one index."""
+    i = index("i")
+    for k in range(count):
+        yield (3 * i + k) % (2 * count + 1)
+
+
+def digits(count: int) -> Iterator[Expr]:
+    """Yield quotients and remainders that join two by two."""
+    for k in range(count // 2):
+        i = index(f"d{k}")
+        yield 8 * (i // 8)
+        yield i % 8
+
+
+def quotients(count: int) -> Iterator[Expr]:
+    """Yield floordivs of one divisor and one slope, none of which joins."""
+    for k in range(count):
+        yield (index(f"q{k}") + k) // 7
+
+
+def differences(count: int) -> Iterator[Expr]:
+    """Yield floordivs by one divisor over one index, half of them negated."""
+    i = index("i")
+    for k in range(count):
+        yield (1 if k % 2 else -1) * ((i + index(f"s{k}")) // 7)
+
+
+def plain_terms(count: int) -> Iterator[Expr]:
+    """Yield indices with coefficients."""
+    for k in range(count):
+        yield (k + 1) * index(f"p{k}")
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Count the steps that are tried and the sizes that are compared."""
+    counted = [0]
+    tried, sized = join.rewrite_sum, linear.LinearSum._size
+
+    def rewrite_sum(*args: object):
+        counted[0] += 1
+        return tried(*args)
+
+    def size(*args: object):
+        counted[0] += 1
+        return sized(*args)
+
+    monkeypatch.setattr(join, "rewrite_sum", rewrite_sum)
+    monkeypatch.setattr(linear.LinearSum, "_size", size)
+    return counted
+
+
+@pytest.mark.parametrize(
+    "terms", [rings, shared_rings, digits, quotients, differences, plain_terms]
+)
+def test_ten_times_the_terms_are_ten_times_the_work(terms, work: list[int]):
+    """Sums of 40 and 400 terms, built by operators' sum and from a raw tree."""
+    few, many = (list(terms(count)) for count in (40, 400))
+    spent = []
+    for parts in (few, many):
+        work[0] = 0
+        sum_of(parts)
+        simplify(SumExpr(tuple(parts)))
+        spent.append(work[0])
+
+    assert spent[1] <= GROWTH * max(spent[0], 10)
+
+
+def test_digits_join_to_their_indices():
+    """A sum of quotients and remainders is the sum of the indices."""
+    total = sum_of(digits(40))
+
+    assert total.divisions == 0
+    assert total.nodes == 39
+
+
+@given(raw_expressions())
+def test_every_join_lowers_the_divisions_or_the_size(raw: Expr):
+    """No join adds a mod or floordiv; of equally many the text grows no longer."""
+    steps: list[tuple[Expr, Expr]] = []
+    original = join.joined
+
+    def watched(total: Expr, make, modulus: int = 0) -> Expr:
+        outcome = original(total, make, modulus)
+        if not modulus:
+            steps.append((total, outcome))
+        return outcome
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pelican.engine.joined", watched)
+        simplify(raw)
+
+    for before, after in steps:
+        assert (after.divisions, after.nodes) <= (before.divisions, before.nodes + 1)
