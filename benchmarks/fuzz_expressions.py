@@ -10,7 +10,7 @@ by operators, the others as raw trees that are simplified, and it is checked tha
 
 * the values at corners and random points are those that `random_programs` computes by
   Python's own integers with none of pelican's code,
-* the range of every part holds at every value seen,
+* the range, the stride and the set of values of every part hold at every value seen,
 * simplifying again changes nothing,
 * the text is read as the same expression.
 
@@ -188,11 +188,16 @@ def _faults(program: Program, at: list[list[int]]) -> Iterator[Fault]:
 
 
 def _narrow(part: Expr, seen: list[int]) -> Iterator[Fault]:
-    """Yield a fault where a range does not hold at a value that was seen."""
+    """Yield a fault where a range, class or set of values misses a value seen."""
     low, high = min(seen), max(seen)
-    span = part.range
+    span, stride, values = part.range, part.stride, part.values
     if low not in span or high not in span:
         yield Fault("range", f"{part} has the range {span}, and is {low} and {high}")
+    for value in seen:
+        if value not in stride:
+            yield Fault("stride", f"{part} is in {stride}, and is {value}")
+        if values is not None and value not in values:
+            yield Fault("values", f"{part} is one of {values}, and is {value}")
 
 
 def shrunk(program: Program, kind: str, seed: int, number: int) -> Program:

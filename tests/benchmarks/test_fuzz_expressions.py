@@ -12,7 +12,7 @@ from pelican.lemmas.divmod import HALF_UP
 from pelican.lemmas.ranges import SUM_UPPER
 from pelican.term import expr, literal
 
-CHUNKS, CHUNK = 20, 500
+CHUNKS, CHUNK = 40, 500
 SMALL = Program(
     (Leaf("index", 0, 9), Leaf("index", 0, 4)),
     (
@@ -29,7 +29,7 @@ SMALL = Program(
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_random_expressions_have_no_fault(chunk: int):
-    """Values, ranges, a second simplification and the text, of 10,000 expressions."""
+    """Values, ranges, a second simplification and the text, of 20,000 expressions."""
     numbers = range(chunk * CHUNK, (chunk + 1) * CHUNK)
     faults = [report(0, number, fault) for number, fault in fuzz(0, numbers)]
 
