@@ -177,6 +177,7 @@ INNER_SHIFT = Lemma(
     quotient=(c * ((e + (d * n) * x) // d) + r) // n - c * x,
     remainder=(c * ((e + (d * n) * x) // d) + r) % n,
     uses=((floordiv.FLOORDIV_SHIFT, {"a": d * n, "x": x, "r": e, "n": d, "t": n}),),
+    rest="r",
     example=Example(
         "3*((17*x + y) floordiv 4) mod 4",
         "3*((x + y) floordiv 4) mod 4",
@@ -191,6 +192,7 @@ INNER_SHIFT_FACTOR = Lemma(
     quotient=(c * ((e + (d * m) * x) // d) + r) // (c * m) - x,
     remainder=(c * ((e + (d * m) * x) // d) + r) % (c * m),
     uses=((floordiv.FLOORDIV_SHIFT, {"a": d * m, "x": x, "r": e, "n": d, "t": m}),),
+    rest="r",
     example=Example(
         "(2*((9*x + y) floordiv 4) + x) mod 4",
         "(x + 2*((x + y) floordiv 4)) mod 4",

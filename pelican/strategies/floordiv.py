@@ -28,10 +28,15 @@ from pelican.strategies.terms import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Final
 
     from pelican.node import Expr
     from pelican.rewrite import Binding
     from pelican.strategies.terms import Chain, Weighted
+
+
+MAX_JOINT_TERMS: Final = 8
+"""Most terms of a sum in which a scaled mod is tried without a look at the widths."""
 
 
 def propose_floordiv(numer: Expr, denom: int) -> Iterator[Chain]:
@@ -62,8 +67,11 @@ def propose_floordiv(numer: Expr, denom: int) -> Iterator[Chain]:
 
 def _scaled_mod(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose to divide inside a scaled mod: ``(g*(x mod d) + r) floordiv k``."""
+    ends = _ends(terms) if len(terms) > MAX_JOINT_TERMS else {}
     for n, (term, g) in enumerate(terms):
         if not is_modulo(term) or g < 2 or g * term.denom % denom:
+            continue
+        if ends and not _fits_beside(term, g, ends):
             continue
         others = [scale(t, w) for t, w in [*terms[:n], *terms[n + 1 :]]]
         rest = linear_sum([*others, offset])
@@ -72,6 +80,23 @@ def _scaled_mod(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
         whole = linear_sum([scale(x, g), rest])
         split: Binding = {"x": whole, "d": denom, "q": g * d // denom}
         yield Step(SCALED_MOD_JOIN, (joined,)), Step(MOD_FLOORDIV_EXCHANGE, (split,))
+
+
+def _ends(terms: Weighted) -> dict[Expr | None, int | None]:
+    """Return how far each term reaches, and under None how far all of them do."""
+    found: dict[Expr | None, int | None] = {}
+    for term, c in terms:
+        lo, hi = term.range.lo, term.range.hi
+        found[term] = None if lo is None or hi is None else abs(c) * (hi - lo)
+    bounded = [width for width in found.values() if width is not None]
+    found[None] = sum(bounded) if len(bounded) == len(found) else None
+    return found
+
+
+def _fits_beside(term: Expr, g: int, ends: dict[Expr | None, int | None]) -> bool:
+    """Tell whether the other terms may stay in one period of g."""
+    total, own = ends[None], ends[term]
+    return total is not None and own is not None and total - own < g
 
 
 def _nested(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:

@@ -140,27 +140,32 @@ def _inner_coefficients(terms: Weighted, offset: int, denom: int) -> Iterator[Ch
     Under ``mod n``, those of ``c*(e floordiv d)`` count modulo ``d*n``, or modulo
     ``d*n/c`` where c divides n.
     """
-    for k, (term, c) in enumerate(terms):
+    divisible: list[Binding] = []
+    others: list[Binding] = []
+    moved: set[Expr] = set()
+    for term, c in terms:
         if not is_floordiv(term):
             continue
-        period = inner_period(c, term.denom, denom)
-        shift = _towards_zero(term.numer, period)
+        shift = _towards_zero(term.numer, inner_period(c, term.denom, denom))
         if shift is None:
             continue
-        others = [scale(t, w) for t, w in [*terms[:k], *terms[k + 1 :]]]
-        rest = linear_sum([*others, offset])
-        inner: Binding = {
-            "c": c,
-            "e": term.numer,
-            "d": term.denom,
-            "x": shift,
-            "r": rest,
-        }
+        moved.add(term)
+        inner: Binding = {"c": c, "e": term.numer, "d": term.denom, "x": shift}
         if denom % c:
-            yield (Step(INNER_SHIFT, ({**inner, "n": denom},)),)
+            others.append({**inner, "n": denom})
         else:
-            yield (Step(INNER_SHIFT_FACTOR, ({**inner, "m": denom // c},)),)
-        return
+            divisible.append({**inner, "m": denom // c})
+    for lemma, bindings, whole in (
+        (INNER_SHIFT_FACTOR, divisible, True),
+        (INNER_SHIFT, others, False),
+    ):
+        if bindings:
+            kept = [
+                scale(term, c)
+                for term, c in terms
+                if term not in moved or (denom % c == 0) is not whole
+            ]
+            yield (Step(lemma, tuple(bindings), linear_sum([*kept, offset])),)
 
 
 def _towards_zero(expr: Expr, period: int) -> Expr | None:

@@ -309,7 +309,7 @@ def _difference(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal
 def _complement(mod: ModuloExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     """Propose ``(-1 - x) mod n`` for ``n - 1 - x mod n``."""
     x, n = bare(mod.numer), mod.denom
-    if here.offset and (a < 0 or weights(x)[1]):
+    if (here.offset and a < 0) or weights(x)[1]:
         left = linear_sum([constant(n - 1), scale(mod, -1)])
         yield Step(COMPLEMENT, ({"x": x, "n": n},), None, -a), scale(left, -a)
 
@@ -334,8 +334,9 @@ def _pull_in(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
 
 def _negated(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     """Propose ``(n - 1 - x) floordiv n`` for ``-(x floordiv n)``."""
-    falls = a < 0 or any(c < 0 for _, c in weights(div.numer)[0])
-    if not falls and not here.modulus:
+    inside, kept = weights(div.numer)
+    falls = a < 0 or any(c < 0 for _, c in inside)
+    if not falls and (kept + 1) % div.denom and not here.modulus:
         return
     binding: Binding = {"x": bare(div.numer), "n": div.denom}
     yield Step(NEGATED_FLOORDIV, (binding,), None, -a), scale(div, a)
