@@ -8,10 +8,16 @@ the sum changes in place.
 from __future__ import annotations
 
 from pelican.build import linear_sum, scale
+from pelican.kinds import is_floordiv
 from pelican.listening import HOOK, quiet
 from pelican.rewrite import Step, rewrite_sum
 from pelican.strategies.linear import LinearSum
-from pelican.strategies.sums import propose_joins, propose_point, propose_shapes
+from pelican.strategies.sums import (
+    propose_joins,
+    propose_level,
+    propose_point,
+    propose_shapes,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,11 +39,24 @@ def joined(total: Expr, make: Make, modulus: int = 0) -> Expr:
     if not total.divisions:
         return total
     here = LinearSum(total, modulus)
-    changed = False
+    changed = bool(modulus) and _levelled(here, make)
     while _reduced(here, make) or _shortened(here, make):
         changed = True
     changed |= _taken(propose_point(here), here, make)
     return here.expr() if changed else total
+
+
+def _levelled(here: LinearSum, make: Make) -> bool:
+    """Bring the numbers in floordivs under a mod near 0; tell whether any moved."""
+    changed = False
+    for term in here.divlike():
+        if is_floordiv(term):
+            for step, part in propose_level(term, here):
+                new = _outcome(step, part, here, make, always=True)
+                if new is not None:
+                    here.replace(part, new)
+                    changed = True
+    return changed
 
 
 def _reduced(here: LinearSum, make: Make) -> bool:
@@ -70,13 +89,15 @@ def _taken(proposals: Iterable[tuple[Step, Expr]], here: LinearSum, make: Make) 
     return False
 
 
-def _outcome(step: Step, part: Expr, here: LinearSum, make: Make) -> Expr | None:
+def _outcome(
+    step: Step, part: Expr, here: LinearSum, make: Make, *, always: bool = False
+) -> Expr | None:
     """Return what a step makes of a part, or None if it makes the sum no smaller.
 
     A listener is told of the whole sum; else the other terms are not looked at.
     """
     if HOOK.recorder is None:
-        return rewrite_sum(step, part, make, lambda new: here.gain(part, new))
+        return rewrite_sum(step, part, make, lambda new: always or here.gain(part, new))
     total = here.expr()
     rest = linear_sum([total, scale(part, -1)])
     whole = Step(step.lemma, step.bindings, rest, step.scale)
@@ -84,5 +105,7 @@ def _outcome(step: Step, part: Expr, here: LinearSum, make: Make) -> Expr | None
     def new_part(outcome: Expr) -> Expr:
         return linear_sum([outcome, scale(rest, -1)])
 
-    outcome = rewrite_sum(whole, total, make, lambda e: here.gain(part, new_part(e)))
+    outcome = rewrite_sum(
+        whole, total, make, lambda e: always or here.gain(part, new_part(e))
+    )
     return None if outcome is None else new_part(outcome)

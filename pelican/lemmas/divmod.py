@@ -15,7 +15,6 @@ x, y, z = expr("x"), expr("y"), expr("z")
 e, r = expr("e"), expr("r")
 c, d, m, n, q, t = (literal(name) for name in "cdmnqt")
 
-_CONGRUENCE = "Hardy and Wright, An Introduction to the Theory of Numbers, ch. 5"
 _DIVISION = "Graham, Knuth, Patashnik, Concrete Mathematics, section 3.4"
 
 RECOMPOSE = Lemma(
@@ -170,37 +169,6 @@ POINT = Lemma(
     source="the integers are totally ordered",
 )
 
-INNER_SHIFT = Lemma(
-    name="inner-shift",
-    lhs=(c * (e // d) + r) % n,
-    rhs=(c * ((e + (d * n) * x) // d) + r) % n,
-    quotient=(c * ((e + (d * n) * x) // d) + r) // n - c * x,
-    remainder=(c * ((e + (d * n) * x) // d) + r) % n,
-    uses=((floordiv.FLOORDIV_SHIFT, {"a": d * n, "x": x, "r": e, "n": d, "t": n}),),
-    rest="r",
-    example=Example(
-        "3*((17*x + y) floordiv 4) mod 4",
-        "3*((x + y) floordiv 4) mod 4",
-        near_miss="3*((3*x + y) floordiv 4) mod 4",
-    ),
-    source=_CONGRUENCE,
-)
-INNER_SHIFT_FACTOR = Lemma(
-    name="inner-shift-factor",
-    lhs=(c * (e // d) + r) % (c * m),
-    rhs=(c * ((e + (d * m) * x) // d) + r) % (c * m),
-    quotient=(c * ((e + (d * m) * x) // d) + r) // (c * m) - x,
-    remainder=(c * ((e + (d * m) * x) // d) + r) % (c * m),
-    uses=((floordiv.FLOORDIV_SHIFT, {"a": d * m, "x": x, "r": e, "n": d, "t": m}),),
-    rest="r",
-    example=Example(
-        "(2*((9*x + y) floordiv 4) + x) mod 4",
-        "(x + 2*((x + y) floordiv 4)) mod 4",
-        near_miss="(x + 2*((3*x + y) floordiv 4)) mod 4",
-    ),
-    source=_CONGRUENCE,
-)
-
 LEMMAS = (
     RECOMPOSE,
     REMAINDER,
@@ -213,7 +181,5 @@ LEMMAS = (
     HALF_UP,
     FLOORDIV_DIFFERENCE,
     NEGATED_FLOORDIV,
-    INNER_SHIFT,
-    INNER_SHIFT_FACTOR,
     POINT,
 )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pelican.build import linear_sum, scale, weights
-from pelican.kinds import constant, is_floordiv, is_modulo
-from pelican.lemmas.divmod import INNER_SHIFT, INNER_SHIFT_FACTOR
+from pelican.kinds import constant, is_modulo
 from pelican.lemmas.modulo import (
     COEFFICIENT_SHIFT,
     CONGRUENT_MOD,
@@ -21,9 +20,7 @@ from pelican.strategies.terms import (
     common_factors,
     congruent_splits,
     congruent_terms,
-    inner_period,
     narrow_choices,
-    nearest,
     period_of,
 )
 
@@ -52,7 +49,6 @@ def propose_mod(numer: Expr, denom: int) -> Iterator[Chain]:
     yield from _congruent_terms(terms, offset, denom)
     yield from reduced_coefficients(terms, offset, denom)
     yield from _factored(terms, offset, denom)
-    yield from _inner_coefficients(terms, offset, denom)
     for g, x, rest in congruent_splits(terms, offset, denom):
         apart: Binding = {"x": x, "r": rest, "g": g, "d": denom // g}
         yield (Step(CONGRUENT_MOD, (apart,)),)
@@ -132,51 +128,3 @@ def _factored(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
             continue
         split: Binding = {"g": g, "x": inside, "d": denom // g, "r": rest, "k": period}
         yield (Step(MOD_GCD, (split,)),)
-
-
-def _inner_coefficients(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
-    """Propose the smallest coefficients inside the floordivs of the numerator.
-
-    Under ``mod n``, those of ``c*(e floordiv d)`` count modulo ``d*n``, or modulo
-    ``d*n/c`` where c divides n.
-    """
-    divisible: list[Binding] = []
-    others: list[Binding] = []
-    moved: set[Expr] = set()
-    for term, c in terms:
-        if not is_floordiv(term):
-            continue
-        shift = _towards_zero(term.numer, inner_period(c, term.denom, denom))
-        if shift is None:
-            continue
-        moved.add(term)
-        inner: Binding = {"c": c, "e": term.numer, "d": term.denom, "x": shift}
-        if denom % c:
-            others.append({**inner, "n": denom})
-        else:
-            divisible.append({**inner, "m": denom // c})
-    for lemma, bindings, whole in (
-        (INNER_SHIFT_FACTOR, divisible, True),
-        (INNER_SHIFT, others, False),
-    ):
-        if bindings:
-            kept = [
-                scale(term, c)
-                for term, c in terms
-                if term not in moved or (denom % c == 0) is not whole
-            ]
-            yield (Step(lemma, tuple(bindings), linear_sum([*kept, offset])),)
-
-
-def _towards_zero(expr: Expr, period: int) -> Expr | None:
-    """Return x for which ``expr + period*x`` has the smallest coefficients.
-
-    Coefficients come into ``(-period/2, period/2]``, the constant into ``[0, period)``.
-    None where they are there already.
-    """
-    terms, offset = weights(expr)
-    trips = [(term, (nearest(c, period) - c) // period) for term, c in terms]
-    moved = [scale(term, t) for term, t in trips if t]
-    if offset // period:
-        moved.append(constant(-(offset // period)))
-    return linear_sum(moved) if moved else None

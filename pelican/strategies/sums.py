@@ -24,8 +24,10 @@ from pelican.lemmas.divmod import (
     STRIPE,
     STRIPE_SPLIT,
 )
+from pelican.lemmas.floordiv import FLOORDIV_SHIFT
 from pelican.rewrite import Step
 from pelican.strategies.linear import bare
+from pelican.strategies.terms import inner_period, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,6 +119,32 @@ def _mods_share_a_term(here: LinearSum) -> bool:
                 return True
             seen |= inner
     return False
+
+
+def propose_level(div: FloorDivExpr, here: LinearSum) -> Iterator[Proposal]:
+    """Yield the proposal of the smallest numbers in a floordiv under a mod.
+
+    Under ``mod n``, those of ``c*(e floordiv d)`` count modulo ``d*n/gcd(c, n)``:
+    coefficients come into half of it on either side of 0, the constant into
+    ``[0, d*n/gcd(c, n))``.
+
+    Args:
+        div: A floordiv of the sum.
+        here: The sum, under a mod.
+
+    Yields:
+        The step and the part of the sum that it rewrites.
+    """
+    c, d = here.coefficients[div], div.denom
+    period = inner_period(c, d, here.modulus)
+    terms, offset = weights(div.numer)
+    trips = [(term, (nearest(w, period) - w) // period) for term, w in terms]
+    moved = [scale(term, t) for term, t in trips if t]
+    x = linear_sum([*moved, -(offset // period)])
+    if moved or offset // period:
+        t = -(period // d)
+        binding: Binding = {"a": 0, "x": x, "r": div.numer, "n": d, "t": t}
+        yield Step(FLOORDIV_SHIFT, (binding,), None, c), scale(div, c)
 
 
 def quotient_of(mod: ModuloExpr, make: Make) -> Expr:

@@ -29,7 +29,7 @@ def nearest(number: int, modulus: int) -> int:
 
 def inner_period(c: int, denom: int, modulus: int) -> int:
     """Return the period of the numbers inside ``c*(e floordiv denom)`` under a mod."""
-    return denom * (modulus // c if modulus % c == 0 else modulus)
+    return denom * (modulus // gcd(c, modulus))
 
 
 def period_of(span: Interval, denom: int) -> int | None:
