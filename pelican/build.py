@@ -62,7 +62,7 @@ def as_int(value: object) -> int:
     number = integer_of(value)
     if number is None:
         raise OperandError(
-            f"an operand must be an integer or an expression, got {value!r} "
+            f"an operand must be an integer or an expression, got {brief_text(value)} "
             f"of type {type(value).__name__}"
         )
     return number
@@ -88,7 +88,9 @@ def as_half_open(pair: object, what: str) -> tuple[int, int]:
     """
     hint = "the end is exclusive: [0, 8) holds 0 to 7"
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-        raise OperandError(f"{what} is a pair (lo, hi), got {pair!r}", hint=hint)
+        raise OperandError(
+            f"{what} is a pair (lo, hi), got {brief_text(pair)}", hint=hint
+        )
     low, high = as_int(pair[0]), as_int(pair[1])
     if low < high:
         return low, high
@@ -105,7 +107,7 @@ def as_tuple(values: Iterable[Given], what: str) -> tuple[Given, ...]:
     try:
         return tuple(values)
     except TypeError:
-        raise OperandError(f"{what}, got {values!r}") from None
+        raise OperandError(f"{what}, got {brief_text(values)}") from None
 
 
 def as_mapping(value: Mapping[Key, Given], what: str) -> Mapping[Key, Given]:
@@ -141,7 +143,8 @@ def linear_sum(terms: Iterable[Expr | int]) -> Expr:
     >>> print(linear_sum([j, 3 * i, 5, -1 * j]))
     3*i + 5
     """
-    return _weighted_sum((as_expr(term), 1) for term in terms)
+    given = as_tuple(terms, "a sum needs its terms in a list")
+    return _weighted_sum((as_expr(term), 1) for term in given)
 
 
 def scale(expr: Expr, factor: int) -> Expr:

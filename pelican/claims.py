@@ -17,6 +17,7 @@ from pelican.build import as_expr, as_half_open, as_index, as_int
 from pelican.errors import IndexRangeError, OperandError
 from pelican.frozen import Frozen
 from pelican.integers import brief
+from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ class InRange(Claim):
 
     def __init__(self, e: Expr | int, lo: int, hi: int) -> None:
         self._set("e", as_expr(e))
-        _set_ends(self, lo, hi)
+        low, high = as_half_open((lo, hi), "a claim")
+        self._set("lo", low)
+        self._set("hi", high)
 
     @property
     def exprs(self) -> tuple[Expr, ...]:
@@ -186,10 +189,13 @@ class Disjoint(Claim):
         self,
         p: AccessPattern,
         q: AccessPattern,
-        shift: Mapping[AffineIdx, Expr | int] | None = None,
+        shift: Mapping[AffineIdx, Expr | int]
+        | tuple[tuple[AffineIdx, Expr | int], ...]
+        | None = None,
     ) -> None:
         # A pickle gives the pairs.
-        to = checked_shift({} if shift is None else dict(shift))
+        moves = dict(shift) if isinstance(shift, tuple) else shift
+        to = checked_shift({} if moves is None else moves)
         self._set("p", _pattern(p))
         self._set("q", _pattern(q))
         self._set("shift", tuple(to.items()))
@@ -224,7 +230,7 @@ class Injective(Claim):
     def __init__(self, p: AccessPattern | RingMap) -> None:
         if not isinstance(p, (AccessPattern, RingMap)):
             raise OperandError(
-                f"injective needs an access pattern or a map, got {p!r}",
+                f"injective needs an access pattern or a map, got {brief_text(p)}",
                 hint="declare it by pattern or map, and give its name",
             )
         self._set("p", p)
@@ -254,7 +260,7 @@ class Bijective(Claim):
     def __init__(self, f: RingMap) -> None:
         if not isinstance(f, RingMap):
             raise OperandError(
-                f"bijective needs a map, got {f!r}",
+                f"bijective needs a map, got {brief_text(f)}",
                 hint="declare it by map, and give its name",
             )
         self._set("f", f)
@@ -291,7 +297,9 @@ class InBounds(Claim):
 
     def __init__(self, p: AccessPattern, lo: int, hi: int) -> None:
         self._set("p", _pattern(p))
-        _set_ends(self, lo, hi)
+        low, high = as_half_open((lo, hi), "a claim")
+        self._set("lo", low)
+        self._set("hi", high)
 
     @property
     def exprs(self) -> tuple[Expr, ...]:
@@ -302,22 +310,10 @@ class InBounds(Claim):
         return f"{_called(self.p)} in [{brief(self.lo)}, {brief(self.hi)})"
 
 
-def _set_ends(claim: InRange | InBounds, lo: int, hi: int) -> None:
-    """Set the half-open range of a claim.
-
-    Raises:
-        OperandError: If an end is no integer.
-        IndexRangeError: If the range is empty.
-    """
-    low, high = as_half_open((lo, hi), "a claim")
-    claim._set("lo", low)  # noqa: SLF001 - a record of this module, being built
-    claim._set("hi", high)  # noqa: SLF001
-
-
 def _pattern(value: object) -> AccessPattern:
     if not isinstance(value, AccessPattern):
         raise OperandError(
-            f"the claim needs an access pattern, got {value!r}",
+            f"the claim needs an access pattern, got {brief_text(value)}",
             hint="declare it by pattern, and give its name",
         )
     return value

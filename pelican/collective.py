@@ -23,6 +23,7 @@ from pelican.kinds import (
 from pelican.lemmas.floordiv import PERIOD_FOLD_FLOORDIV
 from pelican.lemmas.modulo import PERIOD_FOLD_MOD
 from pelican.order import term_key
+from pelican.printing import brief_text
 from pelican.rewrite import DivMod, Step, rewrite
 
 TYPE_CHECKING = False
@@ -115,7 +116,8 @@ def comparison_of(left: Expr, comparison: str, right: Expr, add: Add) -> Expr:
     """
     if comparison not in COMPARISONS:
         raise OperandError(
-            f"a comparison is one of {' '.join(COMPARISONS)}, got {comparison!r}"
+            f"a comparison is one of {' '.join(COMPARISONS)}, "
+            f"got {brief_text(comparison)}"
         )
     if comparison in {"<=", "<"}:
         left, right = right, left

@@ -21,6 +21,7 @@ from pelican.expr import AffineIdx
 from pelican.integers import brief
 from pelican.kinds import is_expr, is_index
 from pelican.node import Expr
+from pelican.printing import brief_text
 from pelican.program import Program, lower, machine_program
 
 BLOCK: Final = 16_384
@@ -100,7 +101,8 @@ class Compiled:
         for key in as_mapping(at, "a compiled function"):
             if not is_expr(key) or not is_index(key):
                 raise OperandError(
-                    f"a key must be an index, got {key!r}", hint="use f({i: values})"
+                    f"a key must be an index, got {brief_text(key)}",
+                    hint="use f({i: values})",
                 )
         missing = [idx.name for idx in self.indices if idx not in at]
         if missing:
@@ -143,7 +145,7 @@ class Compiled:
 def compile_expr(expr: Expr) -> Compiled:
     """Return the function of an expression over arrays; see `pelican.compile`."""
     if not is_expr(expr):
-        raise OperandError(f"an expression is needed, got {expr!r}")
+        raise OperandError(f"an expression is needed, got {brief_text(expr)}")
     return Compiled(expr)
 
 

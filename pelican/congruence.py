@@ -10,7 +10,14 @@ from math import gcd
 
 from pelican.errors import OperandError
 from pelican.frozen import Frozen
-from pelican.integers import brief, literal
+from pelican.integers import (
+    brief,
+    brief_value,
+    exact,
+    exact_divisor,
+    integer_of,
+    literal,
+)
 from pelican.lemmas.congruences import (
     FLOORDIV_CLASS,
     INDEX_CLASS,
@@ -38,7 +45,8 @@ class Congruence(Frozen):
         residue: In [0, modulus), or any integer where the modulus is 0.
 
     Raises:
-        OperandError: If the modulus is negative.
+        OperandError: If the modulus is negative, or a number no integer; as in every
+            operation.
 
     >>> Congruence(8, 19)
     Congruence(8, 3)
@@ -52,6 +60,8 @@ class Congruence(Frozen):
     residue: int
 
     def __init__(self, modulus: int, residue: int) -> None:
+        modulus = modulus if type(modulus) is int else exact(modulus, "a modulus")
+        residue = residue if type(residue) is int else exact(residue, "a residue")
         if modulus < 0:
             raise OperandError(
                 f"a congruence needs a modulus >= 0, got {brief(modulus)}",
@@ -64,21 +74,36 @@ class Congruence(Frozen):
         return f"Congruence({literal(self.modulus)}, {literal(self.residue)})"
 
     def __contains__(self, value: int) -> bool:
+        if type(value) is not int and integer_of(value) is None:
+            raise OperandError(f"a congruence holds integers, got {brief_value(value)}")
         difference = value - self.residue
         return not (difference % self.modulus if self.modulus else difference)
 
     def within(self, other: Congruence) -> bool:
         """Tell whether every integer of this class is in the other."""
+        other = _congruence(other)
         if self.residue not in other:
             return False
         return not (self.modulus % other.modulus if other.modulus else self.modulus)
 
     def is_multiple_of(self, n: int) -> bool:
-        """Tell whether an integer n >= 1 divides every integer of the class."""
+        """Tell whether an integer n >= 1 divides every integer of the class.
+
+        Raises:
+            DivisorError: If it is below 1.
+        """
+        n = exact_divisor(n, "divides")
         return not (self.modulus % n or self.residue % n)
 
     def weaker(self, modulus: int) -> Congruence:
-        """Return the class modulo a divisor of the modulus that holds this class."""
+        """Return the class modulo a divisor of the modulus that holds this class.
+
+        It is that of all integers where `modulus` is an integer >= 1 that is none.
+
+        Raises:
+            DivisorError: If `modulus` is below 1.
+        """
+        modulus = exact_divisor(modulus, "weaker")
         if not self.modulus:
             return Congruence(modulus, self.residue)
         known = {"r": self.residue, "s": self.modulus, "g": modulus}
@@ -102,6 +127,7 @@ class Congruence(Frozen):
         return -1 * self + other
 
     def __mul__(self, factor: int) -> Congruence:
+        factor = factor if type(factor) is int else exact(factor, "a factor")
         t = abs(factor) * self.modulus
         if not t:
             return Congruence(0, factor * self.residue)
@@ -111,6 +137,7 @@ class Congruence(Frozen):
     __rmul__ = __mul__
 
     def __floordiv__(self, denom: int) -> Congruence:
+        denom = exact_divisor(denom, "floordiv")
         if not self.modulus:
             return Congruence(0, self.residue // denom)
         if self.modulus % denom:
@@ -119,6 +146,7 @@ class Congruence(Frozen):
         return _classified(FLOORDIV_CLASS, known)
 
     def __mod__(self, denom: int) -> Congruence:
+        denom = exact_divisor(denom, "mod")
         g = gcd(self.modulus, denom)
         if g == denom:
             # It is the one member of the class in [0, denom).
@@ -131,14 +159,20 @@ EVERY_INTEGER = Congruence(1, 0)
 
 
 def _congruence(value: Congruence | int) -> Congruence:
-    return value if isinstance(value, Congruence) else Congruence(0, value)
+    if isinstance(value, Congruence):
+        return value
+    alone = integer_of(value)
+    if alone is None:
+        raise OperandError(
+            f"a Congruence or an integer is needed, got {brief_value(value)}"
+        )
+    return Congruence(0, alone)
 
 
 def _classified(rule: CongruenceRule, known: Mapping[str, int]) -> Congruence:
     """Return what a rule gives, or the class of all integers where a fact fails."""
-    for fact in rule.given:
-        if evaluate(fact.right, known) % evaluate(fact.left, known):
-            return EVERY_INTEGER
+    if not all(fact.holds_at(known) for fact in rule.given):
+        return EVERY_INTEGER
     return Congruence(evaluate(rule.modulus, known), evaluate(rule.residue, known))
 
 

@@ -20,6 +20,21 @@ if TYPE_CHECKING:
 CONTEXT_COLUMNS: Final = 160
 """Width of a source line in a message; a longer line is cut around its caret."""
 
+SENTENCE_ENDS: Final = 300, 100
+"""Characters that a shortened message or hint shows of its beginning and its end."""
+
+
+def shortened(sentence: str) -> str:
+    """Return a sentence as it is shown: of a long one the beginning and the end.
+
+    >>> shortened("short"), len(shortened(1000 * "long "))
+    ('short', 405)
+    """
+    head, tail = SENTENCE_ENDS
+    if len(sentence) <= head + tail + len(" ... "):
+        return sentence
+    return f"{sentence[:head]} ... {sentence[-tail:]}"
+
 
 class Source:
     """A text that was read, and the name to show for it."""
@@ -100,7 +115,7 @@ class LocatedError(Exception):
     """A mistake of the input: what, where, and the remedy.
 
     Attributes:
-        message: What was wrong with which value, in one sentence.
+        message: What was wrong with which value, in one sentence, `shortened`.
         span: Where it stands, or None when it did not come from a text.
         hint: What to do about it, or None.
 
@@ -117,10 +132,10 @@ class LocatedError(Exception):
         hint: str | None = None,
         errors: tuple[LocatedError, ...] = (),
     ) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = shortened(message)
+        super().__init__(self.message)
         self.span = span
-        self.hint = hint
+        self.hint = None if hint is None else shortened(hint)
         self._errors = errors
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -112,7 +112,8 @@ def _check_child(idx: Expr, value: int, values: Mapping[Any, int]) -> None:
 def _checked(idx: object, value: object) -> int:
     if not is_expr(idx) or not (is_index(idx) or is_leaf(idx)):
         raise OperandError(
-            f"a key of eval must be an index, got {idx!r}", hint="use e.eval({i: 3})"
+            f"a key of eval must be an index, got {brief_text(idx)}",
+            hint="use e.eval({i: 3})",
         )
     number = as_int(value)
     if number not in idx.range:

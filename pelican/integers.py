@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from operator import index
 
-from pelican.errors import TooLargeError
+from pelican.errors import DivisorError, OperandError, TooLargeError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ MAX_SHOWN_DIGITS: Final = 60
 SHOWN_ENDS: Final = 12
 """Digits that a shortened integer shows at either end."""
 
+MAX_SHOWN: Final = 120
+"""Longest text of a value that messages show in full [characters]."""
+
 
 def integer_of(value: object) -> int | None:
     """Return the integer of anything with ``__index__`` but a bool, or None.
@@ -37,6 +40,44 @@ def integer_of(value: object) -> int | None:
         return int(index(value))  # an array has __index__, and refuses to be one
     except TypeError:
         return None
+
+
+def exact(value: object, what: str) -> int:
+    """Return the integer of an argument: anything with ``__index__`` except bool.
+
+    Args:
+        value: The argument.
+        what: What it is, for the message.
+
+    Raises:
+        OperandError: If it is no integer.
+
+    >>> exact(3, "an end")
+    3
+    """
+    number = integer_of(value)
+    if number is None:
+        raise OperandError(f"{what} must be an integer, got {brief_value(value)}")
+    return number
+
+
+def exact_divisor(value: object, operation: str) -> int:
+    """Return the integer of a divisor.
+
+    Raises:
+        OperandError: If it is no integer.
+        DivisorError: If it is below 1.
+
+    >>> exact_divisor(3, "mod")
+    3
+    """
+    divisor = exact(value, f"the divisor of {operation}")
+    if divisor < 1:
+        raise DivisorError(
+            f"{operation} needs a divisor >= 1, got {brief(divisor)}",
+            hint="a divisor is an integer of at least 1",
+        )
+    return divisor
 
 
 def digits_of(value: int) -> int:
@@ -91,6 +132,26 @@ def brief(value: int) -> str:
     first = size // 10 ** (digits - SHOWN_ENDS)
     last = size % 10**SHOWN_ENDS
     return f"{sign}{first}...{last:0{SHOWN_ENDS}} ({digits} digits)"
+
+
+def brief_value(value: object) -> str:
+    """Return what messages show of a value that is no expression.
+
+    >>> brief_value(10**60), brief_value("x" * 5000)[115:]
+    ('100000000000...000000000000 (61 digits)', 'xxxxx... (5002 characters)')
+    """
+    if isinstance(value, int):
+        return brief(value)
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # it holds what is too large to write
+        text = f"a {type(value).__name__}"
+    return cut(text, f"{len(text)} characters")
+
+
+def cut(text: str, size: str) -> str:
+    """Return a text, or the beginning of a long one and its size in words."""
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}... ({size})"
 
 
 def number(digits: str) -> int:

@@ -6,9 +6,17 @@ rule wins.
 
 from __future__ import annotations
 
-from pelican.errors import IndexRangeError
+from pelican.congruence import Congruence
+from pelican.errors import IndexRangeError, OperandError
 from pelican.frozen import Frozen
-from pelican.integers import brief, literal
+from pelican.integers import (
+    brief,
+    brief_value,
+    exact,
+    exact_divisor,
+    integer_of,
+    literal,
+)
 from pelican.lemmas import RANGE_RULES
 from pelican.lemmas.ranges import (
     CLASS_LOWER,
@@ -25,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Final
 
-    from pelican.congruence import Congruence
     from pelican.lemma import Fact, RangeRule
     from pelican.term import Term
 
@@ -34,6 +41,8 @@ class Interval(Frozen):
     """The integers from `lo` to `hi`, both inclusive; None is unbounded.
 
     Raises:
+        OperandError: If an end is no integer; as in every operation, where a number is
+            none.
         IndexRangeError: If lo is above hi.
 
     >>> Interval(0, 7)
@@ -48,6 +57,8 @@ class Interval(Frozen):
     hi: int | None
 
     def __init__(self, lo: int | None, hi: int | None) -> None:
+        lo = lo if lo is None or type(lo) is int else exact(lo, _AN_END)
+        hi = hi if hi is None or type(hi) is int else exact(hi, _AN_END)
         if lo is not None and hi is not None and lo > hi:
             raise IndexRangeError(
                 f"an interval needs lo <= hi, got [{brief(lo)}, {brief(hi)}]",
@@ -60,24 +71,41 @@ class Interval(Frozen):
         return f"Interval({literal(self.lo)}, {literal(self.hi)})"
 
     def __contains__(self, value: int) -> bool:
+        if type(value) is not int and integer_of(value) is None:
+            raise OperandError(
+                f"an interval holds integers, got {brief_value(value)}",
+                hint="ask proofs.prove_in(e, Interval(lo, hi)) about an expression",
+            )
         above = self.lo is None or self.lo <= value
         return above and (self.hi is None or value <= self.hi)
 
     def within(self, other: Interval) -> bool:
         """Tell whether every integer of this interval is in the other."""
+        other = _interval(other)
         low = other.lo is None or (self.lo is not None and other.lo <= self.lo)
         return low and (
             other.hi is None or (self.hi is not None and self.hi <= other.hi)
         )
 
     def meet(self, other: Interval) -> Interval:
-        """Return what is in both intervals, which share at least one integer."""
+        """Return what is in both intervals.
+
+        Raises:
+            IndexRangeError: If they share no integer.
+        """
+        other = _interval(other)
         lows = [end for end in (self.lo, other.lo) if end is not None]
         highs = [end for end in (self.hi, other.hi) if end is not None]
         return Interval(max(lows, default=None), min(highs, default=None))
 
     def shrunk(self, factor: int) -> Interval:
-        """Return the integers k for which ``factor*k`` is in this interval."""
+        """Return the integers k for which ``factor*k`` is in this interval.
+
+        Raises:
+            DivisorError: If the factor is below 1.
+            IndexRangeError: If there is none.
+        """
+        factor = exact_divisor(factor, "shrunk")
         low = None if self.lo is None else -(-self.lo // factor)
         return Interval(low, None if self.hi is None else self.hi // factor)
 
@@ -95,15 +123,18 @@ class Interval(Frozen):
         return -1 * self + other
 
     def __mul__(self, scale: int) -> Interval:
-        return _apply("*", {"lo_x": self.lo, "hi_x": self.hi, "c": scale})
+        factor = scale if type(scale) is int else exact(scale, _A_FACTOR)
+        return _apply("*", {"lo_x": self.lo, "hi_x": self.hi, "c": factor})
 
     __rmul__ = __mul__
 
     def __floordiv__(self, denom: int) -> Interval:
-        return _apply("//", {"lo_x": self.lo, "hi_x": self.hi, "n": denom})
+        divisor = exact_divisor(denom, "floordiv")
+        return _apply("//", {"lo_x": self.lo, "hi_x": self.hi, "n": divisor})
 
     def __mod__(self, denom: int) -> Interval:
-        return _apply("%", {"lo_x": self.lo, "hi_x": self.hi, "n": denom})
+        divisor = exact_divisor(denom, "mod")
+        return _apply("%", {"lo_x": self.lo, "hi_x": self.hi, "n": divisor})
 
     def mod(self, denom: int, known: Congruence) -> Interval:
         """Return the range of ``x mod denom`` for the x of a class in the interval.
@@ -112,7 +143,7 @@ class Interval(Frozen):
         >>> Interval(None, None).mod(256, Congruence(320, 255))
         Interval(63, 255)
         """
-        return (self % denom).on(known % denom)
+        return (self % denom).on(_class(known) % denom)
 
     def joint(self, p: int, t: int, denom: int) -> Interval:
         """Return the range of ``p*(x floordiv denom) + t*(x mod denom)`` for x in it.
@@ -120,6 +151,7 @@ class Interval(Frozen):
         >>> Interval(1, None).joint(-5, -2, 5)
         Interval(None, -2)
         """
+        p, t = exact(p, _A_FACTOR), exact(t, _A_FACTOR)
         apart = p * (self // denom) + t * (self % denom)
         low = self._joint_low(p, t, denom)
         high = self._joint_low(-p, -t, denom)
@@ -138,7 +170,7 @@ class Interval(Frozen):
         >>> Interval(1, 20).on(Congruence(8, 3))
         Interval(3, 19)
         """
-        if not known.modulus:
+        if not _class(known).modulus:
             return Interval(known.residue, known.residue)
         low, high, s = self.lo, self.hi, known.modulus
         below = None if low is None else (known - low).residue
@@ -149,8 +181,28 @@ class Interval(Frozen):
         )
 
 
+_AN_END: Final = "an end of an interval"
+_A_FACTOR: Final = "the factor of an interval"
+
+
 def _interval(value: Interval | int) -> Interval:
-    return value if isinstance(value, Interval) else Interval(value, value)
+    if isinstance(value, Interval):
+        return value
+    alone = integer_of(value)
+    if alone is None:
+        raise OperandError(
+            f"an Interval or an integer is needed, got {brief_value(value)}"
+        )
+    return Interval(alone, alone)
+
+
+def _class(value: object) -> Congruence:
+    if not isinstance(value, Congruence):
+        raise OperandError(
+            f"a Congruence is needed, got {brief_value(value)}",
+            hint="write Congruence(8, 3) for the integers that are 3 modulo 8",
+        )
+    return value
 
 
 def index_range(lo: int | None, hi: int | None, step: int) -> Interval:
@@ -176,21 +228,9 @@ def _end(
         evaluate(rule.bound, ends)
         for rule in rules
         if all(ends.get(name) is not None for name in _LITERALS[rule.name])
-        and all(literal_fact_holds(fact, ends) for fact in _CHECKED[rule.name])
+        and all(fact.holds_at(ends) for fact in _CHECKED[rule.name])
     ]
     return tightest(found) if found else None
-
-
-def literal_fact_holds(fact: Fact, binding: Mapping[str, int | None]) -> bool:
-    """Decide a fact whose metavariables are all bound to integers."""
-    left, right = evaluate(fact.left, binding), evaluate(fact.right, binding)
-    if fact.relation == "<=":
-        return bool(left <= right)
-    if fact.relation == "<":
-        return bool(left < right)
-    if fact.relation == "==":
-        return bool(left == right)
-    return bool(right % left == 0)
 
 
 def _names(*terms: Term) -> frozenset[str]:

@@ -24,7 +24,7 @@ no record says it again (`divisors` lists the terms that it holds for).
 
 from __future__ import annotations
 
-from pelican.term import as_term, divisors, metavariables, substitute
+from pelican.term import as_term, divisors, evaluate, metavariables, substitute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +50,22 @@ class Fact:
         self.relation = relation
         self.left = as_term(left)
         self.right = as_term(right)
+
+    def holds_at(self, binding: Mapping[str, int | None]) -> bool:
+        """Tell whether it holds where its metavariables are the given integers.
+
+        >>> from pelican.term import literal
+        >>> divides(literal("n"), 12).holds_at({"n": 4}), lt(3, 3).holds_at({})
+        (True, False)
+        """
+        left, right = evaluate(self.left, binding), evaluate(self.right, binding)
+        if self.relation == "<=":
+            return bool(left <= right)
+        if self.relation == "<":
+            return bool(left < right)
+        if self.relation == "==":
+            return bool(left == right)
+        return bool(right % left == 0)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Fact):

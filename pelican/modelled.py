@@ -27,6 +27,7 @@ from pelican.lemmas.modulo import (
     NESTED_MOD_LARGER,
     SUM_MOD_INNER,
 )
+from pelican.printing import brief_text
 from pelican.rewrite import DivMod, Step, fold, rewrite
 
 TYPE_CHECKING = False
@@ -54,7 +55,7 @@ def check_rules(rules: object) -> str:
     if isinstance(rules, str) and rules in RULES:
         return rules
     raise OperandError(
-        f"rules must be {' or '.join(map(repr, RULES))}, got {rules!r}",
+        f"rules must be {' or '.join(map(repr, RULES))}, got {brief_text(rules)}",
         hint="default uses every law, modelled those of the modelled system",
     )
 

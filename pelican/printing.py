@@ -11,7 +11,7 @@ Every walk uses a stack of its own, so a depth of 100,000 prints.
 from __future__ import annotations
 
 from pelican.errors import TooLargeError
-from pelican.integers import brief, decimal, literal
+from pelican.integers import MAX_SHOWN, brief, brief_value, cut, decimal, literal
 from pelican.kinds import (
     AFFINE_IV,
     AP_INDEX,
@@ -67,16 +67,21 @@ def text_of(expr: Expr) -> str:
 def brief_text(value: object) -> str:
     """Return what messages show of a value: long integers by their ends.
 
+    Of a text longer than `MAX_SHOWN` the beginning is shown.
+
     >>> from pelican import index
     >>> print(brief_text(10**5000 * index("i")))
     100000000000...000000000000 (5001 digits)*i
+    >>> brief_text("x" * 5000)[115:]
+    'xxxxx... (5002 characters)'
     """
     if is_expr(value):
         nodes = nodes_of(value)
         if nodes > MAX_PRINTED_NODES:
             return f"an expression of {brief(nodes)} nodes"
-        return _text(value, brief)
-    return brief(value) if isinstance(value, int) else repr(value)
+        text = _written(value, _numbered_names(value), brief, most=MAX_SHOWN)
+        return cut(text, f"{nodes} nodes")
+    return brief_value(value)
 
 
 def text_with(expr: Expr, names: Mapping[Expr, str]) -> str:
@@ -100,18 +105,28 @@ def _text(expr: Expr, number: Callable[[int], str]) -> str:
 
 
 def _written(
-    expr: Expr, names: Mapping[Expr, str], number: Callable[[int], str]
+    expr: Expr,
+    names: Mapping[Expr, str],
+    number: Callable[[int], str],
+    *,
+    most: int | None = None,
 ) -> str:
+    """Return the text of an expression; where it is longer than `most`, a part of it.
+
+    The part is the beginning, and longer than `most`, too.
+    """
     written: list[str] = []
+    length = 0
     stack: list[str | tuple[Expr, int]] = [(expr, _COMPARISON)]
-    while stack:
+    while stack and (most is None or length <= most):
         item = stack.pop()
         if isinstance(item, str):
             written.append(item)
+            length += len(item)
             continue
         node, level = item
         if node is not expr and node in names:
-            written.append(names[node])
+            stack.append(names[node])
             continue
         parts = list(_parts(node, names, number))
         if _binding(node) < level:

@@ -56,7 +56,9 @@ def _end(expr: Expr, eliminated: Iterable[Expr], side: int) -> Expr:
     given = as_tuple(eliminated, "a list of indices is needed")
     for idx in given:
         if not is_expr(idx) or not (is_index(idx) or is_leaf(idx)):
-            raise OperandError(f"only an index can be eliminated, got {idx!r}")
+            raise OperandError(
+                f"only an index can be eliminated, got {brief_text(idx)}"
+            )
     gone = frozenset(given)
     whole = canonicalized(expr)  # like terms are one, so that i - i is 0
     ends: dict[int, Ends] = {}

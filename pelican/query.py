@@ -103,7 +103,7 @@ def has_index(expr: Expr, idx: object) -> bool:
         OperandError: If `idx` is no index.
     """
     if not is_expr(idx) or not is_index(idx):
-        raise OperandError(f"has_index needs an index, got {idx!r}")
+        raise OperandError(f"has_index needs an index, got {brief_text(idx)}")
     return contains(expr, idx)
 
 

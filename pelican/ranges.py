@@ -2,8 +2,7 @@
 
 A range is never narrower than the truth. It follows from the records of
 `pelican.lemmas.ranges` and `pelican.lemmas.congruences`; a class or a table is looked
-at only where an interval alone says too little: under a mod that wraps, and in a sum
-whose parts vary together. Each node keeps what was found.
+at only under a mod that wraps and in a sum whose parts vary together.
 """
 
 from __future__ import annotations
@@ -48,7 +47,9 @@ if TYPE_CHECKING:
 
     Weighted = list[tuple[Expr, int]]
 
-__all__ = ["Interval", "range_of", "stride_of", "table_of"]
+
+MAX_JOINT_TERMS: Final = 12
+"""Most terms of a sum in which parts that vary together are looked for."""
 
 
 def range_of(expr: Expr) -> Interval:
@@ -183,7 +184,8 @@ def _sum_range(node: Expr) -> Interval:
         return span
     divisions = [(atom, c) for atom, c in terms if is_divlike(atom)]
     present = {term for term, _ in terms}
-    varying = [pair for pair in divisions if _varies_with(pair[0], present)]
+    few = len(terms) <= MAX_JOINT_TERMS  # each of them is a look at all terms
+    varying = [pair for pair in divisions if few and _varies_with(pair[0], present)]
     for atom, c in varying:
         span = span.meet(_joint_range(dict(terms), offset, atom))
         if not is_modulo(atom):

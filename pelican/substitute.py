@@ -49,7 +49,7 @@ def substituted(expr: Expr, to: Mapping[Leaf, Expr | int]) -> Expr:
     for idx, value in as_mapping(to, "substitute").items():
         if not is_expr(idx) or not (is_leaf(idx) or is_ap_index(idx)):
             raise OperandError(
-                f"a key of substitute must be an index, got {idx!r}",
+                f"a key of substitute must be an index, got {brief_text(idx)}",
                 hint="replace(part, by) replaces other parts",
             )
         given[idx] = as_expr(value)

@@ -66,6 +66,12 @@ def parse_expression(
             f"parse needs a mapping from names to indices, got {brief_text(indices)}",
             hint='write {"i": i} with i = index("i", 0, 64)',
         )
+    for key in indices:
+        if not isinstance(key, str):
+            raise OperandError(
+                f"a name of an index is a text, got {brief_text(key)}",
+                hint='write {"i": i} with i = index("i", 0, 64)',
+            )
     source = Source(name, text)
     try:
         tree = expression_parser().parse(text, start="start")

@@ -5,6 +5,8 @@ An expression is a graph that may share parts. Every walk visits a shared part o
 
 from __future__ import annotations
 
+from pelican.errors import OperandError
+from pelican.integers import brief_value
 from pelican.kinds import (
     CC_MOD,
     MODULO,
@@ -13,6 +15,7 @@ from pelican.kinds import (
     is_collective,
     is_comparison,
     is_divlike,
+    is_expr,
     is_leaf,
     is_mult,
     is_sum,
@@ -47,7 +50,12 @@ def postorder(
         root: Where to start.
         done: Nodes for which this is true are left out, with all that only they
             reach; used to stop at parts whose result is cached.
+
+    Raises:
+        OperandError: If the root is no expression.
     """
+    if not is_expr(root):
+        raise OperandError(f"an expression is needed, got {brief_value(root)}")
     seen: set[int] = set()
     stack = [(root, False)]
     while stack:

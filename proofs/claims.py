@@ -39,6 +39,7 @@ from pelican.integers import brief
 from pelican.interval import Interval
 from pelican.kinds import is_expr, is_index
 from pelican.node import Expr
+from pelican.printing import brief_text
 from pelican.traverse import indices
 from proofs import pairs
 from proofs.decide import check_interval, inside, prove_equal, prove_in
@@ -93,7 +94,7 @@ def answer(
             return prove_in_bounds(claim.p, Interval(claim.lo, claim.hi - 1), **how)
         case _:
             raise OperandError(
-                f"answer needs a claim, got {claim!r}",
+                f"answer needs a claim, got {brief_text(claim)}",
                 hint="make one of the records of pelican.claims",
             )
 
@@ -334,7 +335,9 @@ def prove_in_bounds(
     refuted at i = 7: the tile spans [448, 512]
     """
     if not isinstance(p, AccessPattern):
-        raise OperandError(f"prove_in_bounds needs an access pattern, got {p!r}")
+        raise OperandError(
+            f"prove_in_bounds needs an access pattern, got {brief_text(p)}"
+        )
     check_interval(within, "prove_in_bounds")
     least, most = (Side(p.address + (end or 0)) for end in (p.offsets.lo, p.offsets.hi))
     question = Question(

@@ -24,6 +24,7 @@ import z3
 
 from pelican.errors import DivisorError, OperandError, TooLargeError
 from pelican.lemma import Fact, Record
+from pelican.printing import brief_text
 from pelican.term import Term, evaluate
 
 MAX_DEPTH: Final = 5_000
@@ -153,7 +154,9 @@ class Encoder:
             return value
         if not isinstance(value, int):
             hint = "give an integer, or a term of this encoder"
-            raise OperandError(f"the solver takes integers, got {value!r}", hint=hint)
+            raise OperandError(
+                f"the solver takes integers, got {brief_text(value)}", hint=hint
+            )
         if value.bit_length() > MAX_BITS:
             bits = value.bit_length()
             message = f"literal of {bits} bits is beyond {MAX_BITS}"
@@ -169,7 +172,10 @@ class Encoder:
                 raise DivisorError(f"divisor must be >= 1, got {denom}")
             if not self.witnesses:
                 return numer / denom, numer % denom
-        key = (numer.get_id(), denom.get_id())
+        # Equal polynomials are one numerator: they share quotient and remainder.
+        forms = [z3.simplify(t, som=True, sort_sums=True) for t in (numer, denom)]
+        self._kept += forms
+        key = (forms[0].get_id(), forms[1].get_id())
         if key not in self._pairs:
             self._pairs[key] = self._witness(numer, denom)
         return self._pairs[key]

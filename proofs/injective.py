@@ -21,12 +21,13 @@ import numpy as np
 from pelican.access.inverse import solve
 from pelican.access.maps import RingMap
 from pelican.access.patterns import AccessPattern
-from pelican.build import as_expr
+from pelican.build import as_expr, as_tuple
 from pelican.errors import OperandError
 from pelican.expr import AffineIdx, SimpleExpr, index
 from pelican.integers import brief
 from pelican.kinds import AFFINE_IV, is_expr, is_index, is_leaf
 from pelican.node import Expr
+from pelican.printing import brief_text
 from pelican.traverse import indices
 from proofs.collide import collide
 from proofs.exhaust import MAX_POINTS, blocks, count, is_small
@@ -55,11 +56,11 @@ def points_of(
     Raises:
         OperandError: If there is no expression, or an entry of `varying` is no index.
     """
-    chosen = None if varying is None else tuple(varying)
+    chosen = None if varying is None else _each_once(varying)
     for idx in chosen or ():
         if not is_expr(idx) or not is_index(idx) or not is_leaf(idx):
             raise OperandError(
-                f"varying must hold indices, got {idx!r}",
+                f"varying must hold indices, got {brief_text(idx)}",
                 hint="an index of an access pattern follows from another",
             )
     if isinstance(what, RingMap):
@@ -71,6 +72,11 @@ def points_of(
         return (expr,), chosen, []
     element, every = pattern_points(what, chosen)
     return (element,), every, exists(what)
+
+
+def _each_once(varying: Iterable[AffineIdx]) -> tuple[AffineIdx, ...]:
+    """Return what varies, a repeated index once."""
+    return tuple(dict.fromkeys(as_tuple(varying, "varying must be a list of indices")))
 
 
 def injective(pair: Injective, timeout_s: float) -> Verdict:

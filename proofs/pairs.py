@@ -16,6 +16,7 @@ from pelican.access.patterns import AccessPattern
 from pelican.build import as_expr, linear_sum
 from pelican.expr import AffineIdx, AffineIV, ICmpExpr, SimpleExpr, index
 from pelican.node import Expr
+from pelican.traverse import indices
 from proofs.question import Question, Side
 from proofs.verdict import Refuted, Verdict
 
@@ -79,10 +80,16 @@ class Disjoint:
     ) -> None:
         self.p, self.q, self.shift = p, q, dict(shift)
         self.free = (_positions(p), _positions(q))
+        # Those that a point is told by, should the sides not depend on them.
+        told = (*p.indices, *q.indices, *self._moving)
         moved: dict[SimpleExpr, Expr] = dict(shift.items())
         there = [fact for idx, value in shift.items() for fact in takes(idx, value)]
         self.question = Question(
-            (Side(_element(p, self.free[0])), Side(_element(q, self.free[1]), moved)),
+            (
+                Side(_element(p, self.free[0])),
+                Side(_element(q, self.free[1]), moved),
+                *map(Side, told),
+            ),
             lambda values: values[0] != values[1],
             (
                 *map(Side, (*there, *exists(p))),
@@ -91,13 +98,19 @@ class Disjoint:
             ),
         )
 
+    @property
+    def _moving(self) -> tuple[SimpleExpr, ...]:
+        """The leaves of the values that are shifted to."""
+        exprs = self.shift.values()
+        return tuple(dict.fromkeys(idx for expr in exprs for idx in indices(expr)))
+
     def shown(self, verdict: Verdict) -> Verdict:
         """Return the verdict with an iteration and a position of each pattern."""
         if not isinstance(verdict, Refuted):
             return verdict
         at = verdict.model
         moved = {idx: int(value.eval(at)) for idx, value in self.shift.items()}
-        first = {idx: at[idx] for idx in self.p.indices}
+        first = {idx: at[idx] for idx in (*self.p.indices, *self._moving)}
         every: Point = {**at, **moved}
         second = {idx: every[idx] for idx in self.q.indices}
         return Refuted(

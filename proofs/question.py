@@ -141,8 +141,7 @@ def assumed(
         OperandError: If one is no comparison, they hold for no values, the time limit
             is not > 0, or there is no such solver.
     """
-    real = isinstance(timeout_s, (int, float)) and not isinstance(timeout_s, bool)
-    if not real or not timeout_s > 0:  # type: ignore[operator]  # it is a number
+    if not _is_time(timeout_s):
         raise OperandError(
             f"timeout_s must be > 0, got {brief_text(timeout_s)}",
             hint="give the seconds that the solver may take",
@@ -150,16 +149,27 @@ def assumed(
     if solver not in SOLVERS:
         known = ", ".join(map(repr, SOLVERS))
         raise OperandError(
-            f"there is no solver {solver!r} for claims", hint=f"choose among {known}"
+            f"there is no solver {brief_text(solver)} for claims",
+            hint=f"choose among {known}",
         )
     if is_expr(given) or not isinstance(given, Iterable):
         raise OperandError(
-            f"given must be a tuple of comparisons, got {given!r}",
+            f"given must be a tuple of comparisons, got {brief_text(given)}",
             hint="write given=(icmp(n, '>=', 8),)",
         )
     facts = tuple(fact for fact in given if not _is_true(fact))
     doubt = _doubt(facts, float(timeout_s))  # type: ignore[arg-type]  # it is one
     return facts if doubt is None else doubt
+
+
+def _is_time(timeout_s: object) -> bool:
+    """Tell whether a value is a number of seconds above 0 that a float can hold."""
+    if not isinstance(timeout_s, (int, float)) or isinstance(timeout_s, bool):
+        return False
+    try:
+        return float(timeout_s) > 0
+    except OverflowError:
+        return False
 
 
 def _is_true(fact: object) -> bool:

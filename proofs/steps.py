@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pelican.derivation import DerivationStep, steps_of
-from pelican.errors import PelicanError
+from pelican.errors import OperandError, PelicanError
 from pelican.listening import Application, Recorder
+from pelican.printing import brief_text
 from proofs.decide import prove_equal
 from proofs.verdict import Proved, Unknown, Verdict
 
@@ -49,6 +50,9 @@ def check_step(step: DerivationStep, *, timeout_s: float = 10) -> Verdict:
         step: A step of `pelican.explain` or `pelican.trace`.
         timeout_s: Time limit of the solver, > 0 [s].
 
+    Raises:
+        OperandError: If it is no step, or the time limit is not > 0.
+
     >>> from pelican import explain, index
     >>> (step,) = explain("(x + 16) mod 8", {"x": index("x", 0, 8)}).steps
     >>> check_step(step)  # doctest: +ELLIPSIS
@@ -57,6 +61,11 @@ def check_step(step: DerivationStep, *, timeout_s: float = 10) -> Verdict:
     >>> print(check_step(step))
     refuted at x = 0
     """
+    if not isinstance(step, DerivationStep):
+        raise OperandError(
+            f"check_step needs a step, got {brief_text(step)}",
+            hint="pelican.explain and pelican.trace give steps",
+        )
     elsewhere = _changed_elsewhere(step)
     if elsewhere is not None:
         return Unknown(elsewhere)

@@ -88,14 +88,13 @@ class Refuted(_Answer):
         return f"Refuted(model={_dict_text(self.model)}{other})"
 
     def __str__(self) -> str:
-        text = self.word
-        if at := point_text(self.model):
-            text = f"{text} at {at}"
+        points = (self.model,) if self.other is None else (self.model, self.other)
+        text = " and at ".join(filter(None, map(point_text, points)))
+        text = f"{self.word} at {text}" if text else self.word
         if self.other is not None:
             given = ", ".join(map(brief, self.values))
             both = f"({given})" if len(self.values) > 1 else given
-            second = point_text(self.other)
-            text = f"{text} and at {second}, both give {both}"
+            text = f"{text}, both give {both}"
         return f"{text}: {self.reason}" if self.reason else text
 
 

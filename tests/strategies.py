@@ -236,7 +236,7 @@ def addresses(draw: st.DrawFn, over: list[AffineIV]) -> Expr:
 
 
 free_dims = st.lists(
-    st.tuples(st.sampled_from([0, 1, 1, 2, -4, 8]), st.integers(1, 4)), max_size=2
+    st.tuples(st.sampled_from([0, 1, 1, 2, -3, -4, 8]), st.integers(1, 4)), max_size=2
 )
 """Strides and sizes of the free dims of an access pattern."""
 

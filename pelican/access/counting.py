@@ -112,8 +112,10 @@ def _digit(term: Expr, weight: int) -> Digit | None:
 def _ring(term: ModuloExpr) -> tuple[AffineIdx, int, int] | None:
     """Return index, distance of values and number of values of ``(a*i + r) mod n``."""
     terms, _ = flatten(term.numer)
+    if len(terms) != 1:
+        return None
     idx, coefficient = terms[0]
-    if len(terms) != 1 or not is_leaf(idx) or not is_index(idx):
+    if not is_leaf(idx) or not is_index(idx):
         return None
     common = gcd(coefficient * idx.step, term.denom)
     return idx, common, term.denom // common
@@ -179,9 +181,11 @@ def _values(address: Expr, inside: Sequence[tuple[Expr, AffineIdx]]) -> set[int]
     except PelicanError:  # a part that has no value before the program runs
         return None
     weights = [c for _, c in moving]
+    # Without a part that moves there is one row, and nothing in it.
+    rows = zip(*columns, strict=True) if columns else iter([()])
     return {
         sum(c * v for c, v in zip(weights, row, strict=False))
-        for row in zip(*columns, strict=True)
+        for row in rows
         if all(
             idx.takes(value)
             for (_, idx), value in zip(inside, row[len(weights) :], strict=True)

@@ -7,7 +7,7 @@ from itertools import count
 from math import gcd, prod
 
 from pelican.access.inverse import in_trips, solve
-from pelican.build import as_expr, as_half_open, as_index
+from pelican.build import as_expr, as_half_open, as_index, as_text, as_tuple
 from pelican.engine import modulo
 from pelican.errors import OperandError, SubstitutionRangeError
 from pelican.expr import index
@@ -66,12 +66,17 @@ class RingMap(Frozen):
         name: str | None = None,
     ) -> None:
         declare = "declare it: index('i', 0, 64)"
-        given = tuple(as_index(idx, "an input of a map", declare) for idx in inputs)
+        indices_given = as_tuple(inputs, "the inputs of a map are a list of indices")
+        given = tuple(
+            as_index(idx, "an input of a map", declare) for idx in indices_given
+        )
         if len(set(given)) < len(given):
             twice = next(idx for k, idx in enumerate(given) if idx in given[:k])
             raise OperandError(f"{twice} is an input of the map twice")
-        made = tuple(as_expr(output) for output in outputs)
-        ranges = tuple(as_half_open(pair, "a range of a map") for pair in onto)
+        results = as_tuple(outputs, "the outputs of a map are a list of expressions")
+        made = tuple(as_expr(output) for output in results)
+        pairs = as_tuple(onto, "the ranges of a map are a list of pairs (lo, hi)")
+        ranges = tuple(as_half_open(pair, "a range of a map") for pair in pairs)
         if len(made) != len(ranges) or not made:
             raise OperandError(
                 f"a map has a range for each output, got {len(made)} outputs and "
@@ -83,7 +88,7 @@ class RingMap(Frozen):
         self._set("inputs", given)
         self._set("outputs", made)
         self._set("onto", ranges)
-        self._set("name", name)
+        self._set("name", None if name is None else as_text(name, "name"))
 
     @property
     def fields(self) -> tuple[Any, ...]:
@@ -142,7 +147,7 @@ class RingMap(Frozen):
         True
         """
         if not isinstance(first, RingMap):
-            raise OperandError(f"a map follows a map, got {first!r}")
+            raise OperandError(f"a map follows a map, got {brief_text(first)}")
         if len(first.outputs) != len(self.inputs):
             raise OperandError(
                 f"a map of {len(self.inputs)} inputs cannot follow one of "

@@ -7,7 +7,15 @@ from math import prod
 
 from pelican.access.counting import MAX_POINTS, count_addresses, ring_period
 from pelican.access.delinearize import is_sound_address
-from pelican.build import as_expr, as_half_open, as_index, as_int, as_mapping
+from pelican.build import (
+    as_expr,
+    as_half_open,
+    as_index,
+    as_int,
+    as_mapping,
+    as_text,
+    as_tuple,
+)
 from pelican.engine import simplify
 from pelican.errors import IndexRangeError, NonAffineError, OperandError, TooLargeError
 from pelican.frozen import Frozen
@@ -48,7 +56,8 @@ class AccessPattern(Frozen):
         name: What text calls the pattern, or None; no part of equality.
 
     Raises:
-        OperandError: If the address is no expression, or a number no integer.
+        OperandError: If the address is no expression, a number no integer, or a name
+            no text.
         IndexRangeError: If a size is below 1, or there is no partition.
 
     >>> from pelican import index
@@ -86,11 +95,13 @@ class AccessPattern(Frozen):
                 hint="give an expression of sums, multiples, mods and floordivs",
             )
         self._set("address", where)
-        self._set("free", tuple(_free_dim(dim) for dim in free))
+        dims = as_tuple(free, "free dims are a list of pairs (stride, size)")
+        conditions = as_tuple(inside, "inside is a list of pairs (value, index)")
+        self._set("free", tuple(_free_dim(dim) for dim in dims))
         self._set("partitions", _partitions(partitions))
-        self._set("tensor", tensor)
-        self._set("inside", tuple((as_expr(value), idx) for value, idx in inside))
-        self._set("name", name)
+        self._set("tensor", None if tensor is None else as_text(tensor, "tensor"))
+        self._set("inside", tuple(map(_condition, conditions)))
+        self._set("name", None if name is None else as_text(name, "name"))
 
     @property
     def fields(self) -> tuple[Any, ...]:
@@ -315,7 +326,7 @@ def _free_dim(dim: object) -> tuple[int, int]:
     """
     if not isinstance(dim, (tuple, list)) or len(dim) != 2:
         raise OperandError(
-            f"a free dim is a pair (stride, size), got {dim!r}",
+            f"a free dim is a pair (stride, size), got {brief_text(dim)}",
             hint="write [(1, 512)] for 512 neighbouring elements",
         )
     stride, size = as_int(dim[0]), as_int(dim[1])
@@ -325,6 +336,21 @@ def _free_dim(dim: object) -> tuple[int, int]:
             hint="write the stride first: (stride, size)",
         )
     return stride, size
+
+
+def _condition(pair: object) -> tuple[Expr, AffineIdx]:
+    """Return a value and the index that must be able to take it.
+
+    Raises:
+        OperandError: If it is no such pair.
+    """
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise OperandError(
+            f"a condition is a pair (value, index), got {brief_text(pair)}",
+            hint="shifted() makes the conditions of a shifted pattern",
+        )
+    hint = "shifted() makes the conditions of a shifted pattern"
+    return as_expr(pair[0]), as_index(pair[1], "what a condition is about", hint)
 
 
 def _partitions(pair: object) -> tuple[int, int]:

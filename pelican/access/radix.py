@@ -9,10 +9,11 @@ from __future__ import annotations
 from math import prod
 
 from pelican.access.maps import RingMap
-from pelican.build import as_expr, as_half_open, as_int
+from pelican.build import as_expr, as_half_open, as_int, as_tuple
 from pelican.engine import floordiv, modulo, sum_of
 from pelican.errors import OperandError
 from pelican.expr import index
+from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,9 +44,13 @@ def linearise(
     (d0, d1) -> (8*d0 + d1) onto [0, 32)
     """
     ranges = _digit_ranges(sizes)
-    labels = [f"d{k}" for k in range(len(ranges))] if names is None else list(names)
+    labels = tuple(f"d{k}" for k in range(len(ranges)))
+    if names is not None:
+        labels = as_tuple(names, "the names of the digits are a list")
     if len(labels) != len(ranges):
-        raise OperandError(f"{len(ranges)} digits need as many names, got {labels!r}")
+        raise OperandError(
+            f"{len(ranges)} digits need as many names, got {brief_text(labels)}"
+        )
     digits = [index(n, lo, hi) for n, (lo, hi) in zip(labels, ranges, strict=True)]
     number: Expr = as_expr(0)
     for digit, (low, high) in zip(digits, ranges, strict=True):
@@ -92,7 +97,7 @@ def _digit_ranges(
 ) -> list[tuple[int, int]]:
     ranges = [
         as_half_open(size if isinstance(size, (tuple, list)) else (0, size), "a digit")
-        for size in sizes
+        for size in as_tuple(sizes, "the sizes of a mixed radix are a list")
     ]
     if not ranges:
         raise OperandError("a mixed radix needs at least one size", hint="write [4, 8]")

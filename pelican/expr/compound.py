@@ -20,6 +20,7 @@ from pelican.kinds import (
     is_expr,
     is_index,
 )
+from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -335,7 +336,7 @@ class ICmpExpr(CompoundExpr):
     def __init__(self, compare_op: str, lhs: Expr | int, rhs: Expr | int) -> None:
         if compare_op not in (">=", "=="):  # what has no hash is refused
             raise OperandError(
-                f"an ICmpExpr compares by >= or ==, got {compare_op!r}",
+                f"an ICmpExpr compares by >= or ==, got {brief_text(compare_op)}",
                 hint="icmp(a, '<', b) lowers the other comparisons to these",
             )
         left, right = as_expr(lhs), as_expr(rhs)
@@ -366,14 +367,14 @@ def _pair(term: tuple[AffineIdx, int]) -> tuple[AffineIdx, int]:
     """Return index and coefficient of a term."""
     pair = as_tuple(term, "a term of an AffineExpr is (index, coefficient)")
     if len(pair) != 2:
-        raise OperandError(f"a term is (index, coefficient), got {pair!r}")
+        raise OperandError(f"a term is (index, coefficient), got {brief_text(pair)}")
     return _index(pair[0]), as_int(pair[1])
 
 
 def _index(value: object) -> AffineIdx:
     if not is_expr(value) or not is_index(value):
         raise OperandError(
-            f"a term of an AffineExpr needs an index, got {value!r}",
+            f"a term of an AffineExpr needs an index, got {brief_text(value)}",
             hint="add other parts with sum_of or SumExpr",
         )
     return value

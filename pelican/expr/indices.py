@@ -13,6 +13,7 @@ from pelican.expr.opaque import as_id
 from pelican.expr.spine import SimpleExpr, shown_end
 from pelican.integers import brief, literal
 from pelican.kinds import AFFINE_IV, INT_RUNTIME_VALUE
+from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -213,7 +214,7 @@ def checked_values(name: object, lo: int | None, hi: int | None, step: int) -> V
     named = isinstance(name, str) and name.isascii() and name.isidentifier()
     if not named or name in RESERVED:
         raise OperandError(
-            f"an index cannot be named {name!r}",
+            f"an index cannot be named {brief_text(name)}",
             hint="a name is ASCII letters, digits and _, no digit first, and "
             "neither mod nor floordiv",
         )

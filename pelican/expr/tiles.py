@@ -183,7 +183,9 @@ _live: Final[WeakValueDictionary[tuple[Any, ...], APIndexLike]] = WeakValueDicti
 
 def _index(value: object) -> AffineIdx:
     if not is_expr(value) or not is_index(value):
-        raise OperandError(f"an access pattern's index needs an index, got {value!r}")
+        raise OperandError(
+            f"an access pattern's index needs an index, got {brief_text(value)}"
+        )
     return value
 
 

@@ -6,6 +6,7 @@ from pelican.build import as_expr, as_text
 from pelican.errors import OperandError, WidthError
 from pelican.interchange.names import plain_names
 from pelican.interchange.statements import statements
+from pelican.printing import brief_text
 from pelican.program import lower
 
 TYPE_CHECKING = False
@@ -58,7 +59,7 @@ def to_c(expr: Expr, name: str = "f") -> str:
     """
     plain = as_text(name, "a function's name").isascii() and name.isidentifier()
     if not plain or is_reserved(name):
-        raise OperandError(f"a C function cannot be called {name!r}")
+        raise OperandError(f"a C function cannot be called {brief_text(name)}")
     program = lower(as_expr(expr))
     bits = next((b for b in (32, 64) if program.misfit(b) is None), None)
     if bits is None:

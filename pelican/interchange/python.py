@@ -9,6 +9,7 @@ from pelican.errors import OperandError
 from pelican.integers import literal
 from pelican.interchange.names import plain_names
 from pelican.interchange.statements import statements
+from pelican.printing import brief_text
 from pelican.program import lower
 
 TYPE_CHECKING = False
@@ -47,7 +48,7 @@ def to_python(expr: Expr, name: str = "f") -> str:
         return t1 % 16
     """
     if not as_text(name, "a function's name").isidentifier() or name in WORDS:
-        raise OperandError(f"a Python function cannot be called {name!r}")
+        raise OperandError(f"a Python function cannot be called {brief_text(name)}")
     program = lower(as_expr(expr))
     names = plain_names(program.indices, WORDS)
     assigned, value = statements(program, names, _literal, _operation)

@@ -40,7 +40,7 @@ from pelican.interchange.notation import refuse_foreign
 from pelican.interchange.rational import Combination
 from pelican.kinds import constant, is_constant, is_divlike, is_index, is_mult
 from pelican.node import Expr
-from pelican.printing import written_terms
+from pelican.printing import brief_text, written_terms
 from pelican.query import index_leaves
 from pelican.traverse import postorder
 
@@ -155,7 +155,9 @@ def from_sympy(
     try:
         root = sympy.sympify(value, strict=True)
     except sympy.SympifyError:
-        raise OperandError(f"a SymPy expression is needed, got {value!r}") from None
+        raise OperandError(
+            f"a SymPy expression is needed, got {brief_text(value)}"
+        ) from None
     stack = [(root, False)]
     while stack:
         node, ready = stack.pop()

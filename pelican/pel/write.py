@@ -18,7 +18,7 @@ from pelican.kinds import (
     is_index,
 )
 from pelican.pel.words import KEYWORDS
-from pelican.printing import nodes_of, text_with, written_parts
+from pelican.printing import brief_text, nodes_of, text_with, written_parts
 from pelican.traverse import indices
 
 TYPE_CHECKING = False
@@ -77,12 +77,13 @@ def to_pel(expr: Expr, *, name: str = "value") -> str:
 def _check(expr: object, name: object) -> None:
     if not is_expr(expr):
         raise OperandError(
-            f"to_pel needs an expression, got {expr!r}", hint="give one expression"
+            f"to_pel needs an expression, got {brief_text(expr)}",
+            hint="give one expression",
         )
     plain = isinstance(name, str) and name.isascii() and name.isidentifier()
     if not plain or name in KEYWORDS:
         raise OperandError(
-            f"a value cannot be called {name!r}",
+            f"a value cannot be called {brief_text(name)}",
             hint="a name is ASCII letters, digits and _, no digit first, and no word "
             "of the language",
         )

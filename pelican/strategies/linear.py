@@ -132,13 +132,21 @@ class LinearSum:
         return any(term in self.coefficients for term, _ in weights(expr)[0])
 
     def lowers(self, expr: Expr, factor: int) -> bool:
-        """Tell whether taking ``factor*expr`` away lowers each of its terms here."""
+        """Tell whether taking ``factor*expr`` away lowers each of its terms here.
+
+        Under ``mod n`` a coefficient is lower if it is nearer to 0, or as it will be
+        written, in [0, n).
+        """
         taken = weights(expr, factor)[0]
-        for term, c in taken:
-            old = self.coefficients.get(term, 0)
-            if abs(self.nearest(old - c)) >= abs(self.nearest(old)):
-                return False
-        return bool(taken)
+        return bool(taken) and all(
+            self._lower(self.coefficients.get(term, 0), c) for term, c in taken
+        )
+
+    def _lower(self, old: int, c: int) -> bool:
+        if not self.modulus:
+            return abs(old - c) < abs(old)
+        nearer = abs(self.nearest(old - c)) < abs(self.nearest(old))
+        return nearer or (old - c) % self.modulus < old % self.modulus
 
     def along(self, term: Expr, rise: int, run: int) -> list[FloorDivExpr]:
         """Return a few of the floordivs whose slope in a term is ``rise/run``."""

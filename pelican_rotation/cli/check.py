@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pelican.errors import LocatedError, OperandError, PelicanError
-from pelican.integers import brief, decimal
+from pelican.integers import brief
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.inputs import read_input
 from pelican_rotation.cli.output import (
@@ -23,7 +23,12 @@ from pelican_rotation.cli.output import (
     print_errors,
     print_json,
 )
-from pelican_rotation.cli.questions import DEFAULT_TIMEOUT_S, Timeout, named_point
+from pelican_rotation.cli.questions import (
+    DEFAULT_TIMEOUT_S,
+    Timeout,
+    named_point,
+    values_of,
+)
 
 if TYPE_CHECKING:
     from pelican import ICmpExpr
@@ -142,7 +147,7 @@ class _Run:
                 "verdict": verdict.word,
                 "counterexample": named_point(getattr(verdict, "model", None)),
                 "other": named_point(getattr(verdict, "other", None)),
-                "values": _values(verdict),
+                "values": values_of(verdict),
                 "reason": getattr(verdict, "reason", "") or None,
                 "seconds": time.monotonic() - begin,
             }
@@ -179,15 +184,3 @@ class _Run:
         if self.errors:
             return EXIT_BAD_INPUT
         return exit_code(claim["verdict"] for claim in self.claims)
-
-
-def _values(verdict: Verdict) -> list[int] | None:
-    """Return what the sides of a claim are at its counterexample.
-
-    Raises:
-        TooLargeError: If a value is too long to write.
-    """
-    values = list(getattr(verdict, "values", ()))
-    for value in values:
-        decimal(value)  # raises where the JSON writer would
-    return values or None

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.metadata import version
 from typing import Annotated, Any, Final
 
 import typer
@@ -31,6 +32,20 @@ def exit_code(verdicts: Iterable[str]) -> int:
     if "refuted" in words:
         return EXIT_REFUTED
     return EXIT_UNDECIDED if "unknown" in words else EXIT_HOLDS
+
+
+def _print_version(value: bool) -> None:  # noqa: FBT001 - as typer calls it
+    if value:
+        sys.stdout.write(f"{version('pelican-rotation')}\n")
+        raise typer.Exit(EXIT_HOLDS)
+
+
+Version = Annotated[
+    bool,
+    typer.Option(
+        "--version", help="Print the version.", callback=_print_version, is_eager=True
+    ),
+]
 
 
 def print_json(document: Mapping[str, Any]) -> None:

@@ -19,7 +19,7 @@ from pelican_rotation.cli.explain import (
     steps_or_none,
 )
 from pelican_rotation.cli.fmt import fmt_command
-from pelican_rotation.cli.output import AsJson, print_json, reported_errors
+from pelican_rotation.cli.output import AsJson, Version, print_json, reported_errors
 from pelican_rotation.cli.program import run_program
 from pelican_rotation.cli.prove import prove_command
 from pelican_rotation.cli.questions import (
@@ -41,7 +41,7 @@ app = typer.Typer(
 
 
 @app.callback()
-def pelican() -> None:
+def pelican(*, version: Version = False) -> None:
     """Index expressions: simplify them, ask about them, and prove the answers."""
 
 

@@ -1,4 +1,4 @@
-"""How a program ends when it cannot write its output, or is interrupted."""
+"""How a program ends when it is called wrongly, cannot write, or is interrupted."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import os
 import sys
 from collections.abc import Callable
 from typing import Any, Final, NoReturn, TextIO, cast
+
+from pelican.errors import PelicanError
+from pelican.schema import SCHEMA
+from pelican_rotation.cli.output import error_object, print_json
 
 EXIT_WRITE_FAILED: Final = 74
 """The output could not be written. Source: EX_IOERR of sysexits.h."""
@@ -30,6 +34,14 @@ def run_program(app: Callable[[], object]) -> None:
         app()
     except KeyboardInterrupt:
         raise SystemExit(EXIT_INTERRUPTED) from None
+    except SystemExit as end:
+        # The words that name the mistake stand on standard error already.
+        words = getattr(end.__context__, "format_message", None)
+        if words is not None and "--json" in sys.argv:
+            error = PelicanError(words(), hint="--help lists what a command takes")
+            fields = {**error_object(error), "type": "UsageError"}
+            print_json({"schema": SCHEMA, "errors": [fields]})
+        raise
     finally:
         sys.stdout.flush()
 

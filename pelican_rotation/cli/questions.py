@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from pelican import Expr, Interval, ParseError, simplify
+from pelican import Interval, ParseError, simplify
 from pelican.errors import UnknownNameError, nearest
 from pelican.integers import MAX_DIGITS, decimal, number
 from pelican.schema import SCHEMA
@@ -149,7 +149,7 @@ def equiv_command(
         verdict = prove_equal(*sides, timeout_s=timeout_s)
         seconds = time.monotonic() - begin
         point = named_point(getattr(verdict, "model", None))
-        values = _values(sides, verdict)
+        values = values_of(verdict)
         texts = [decimal(value) for value in values or ()]
     if as_json:
         print_json(
@@ -167,13 +167,16 @@ def equiv_command(
     raise typer.Exit(exit_code([verdict.word]))
 
 
-def _values(sides: tuple[Expr, Expr], verdict: Verdict) -> list[int] | None:
-    """Return the two values at a counterexample, None where there is none."""
-    from proofs import Refuted  # noqa: PLC0415 - loads the solver
+def values_of(verdict: Verdict) -> list[int] | None:
+    """Return what the sides of a claim are at its counterexample, None without one.
 
-    if not isinstance(verdict, Refuted):
-        return None
-    return [int(side.eval(verdict.model)) for side in sides]
+    Raises:
+        TooLargeError: If a value is too long to write.
+    """
+    values = list(getattr(verdict, "values", ()))
+    for value in values:
+        decimal(value)  # raises where the JSON writer would
+    return values or None
 
 
 def named_point(point: Mapping[Any, int] | None) -> dict[str, int] | None:

@@ -13,6 +13,7 @@ from pelican_rotation.cli.output import (
     EXIT_REFUTED,
     EXIT_UNDECIDED,
     AsJson,
+    Version,
     print_errors,
     print_json,
     reported_errors,
@@ -38,7 +39,7 @@ KernelName = Annotated[str | None, typer.Argument(help="Which kernel of the file
 
 
 @app.callback()
-def rotation() -> None:
+def rotation(*, version: Version = False) -> None:
     """Rotate the buffers of a kernel, and prove that it is the same program."""
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pelican import Congruence, OperandError
+from pelican import Congruence, DivisorError, OperandError
 from pelican.congruence import EVERY_INTEGER, class_of_values, finer, index_class
 
 moduli = st.integers(0, 24)
@@ -99,3 +99,42 @@ def test_a_class_is_immutable_and_has_no_negative_modulus():
     with pytest.raises(OperandError, match="modulus >= 0, got -2"):
         Congruence(-2, 0)
     assert Congruence(2, 0) != 2
+
+
+EVEN = Congruence(2, 0)
+TAKES_INTEGER = {
+    "modulus": lambda x: Congruence(x, 0),
+    "residue": lambda x: Congruence(2, x),
+    "in": lambda x: x in EVEN,
+    "+": lambda x: EVEN + x,
+    "-": lambda x: x - EVEN,
+    "*": lambda x: EVEN * x,
+    "//": lambda x: EVEN // x,
+    "%": lambda x: EVEN % x,
+    "within": EVEN.within,
+    "weaker": EVEN.weaker,
+    "is_multiple_of": EVEN.is_multiple_of,
+}
+
+
+@pytest.mark.parametrize("value", [1.5, True, "3", None], ids=repr)
+@pytest.mark.parametrize("take", TAKES_INTEGER.values(), ids=TAKES_INTEGER)
+def test_what_is_no_integer_is_refused(take, value: object):
+    """Floats and bools too: a class is of integers."""
+    with pytest.raises(OperandError):
+        take(value)
+
+
+@pytest.mark.parametrize("denom", [0, -3])
+@pytest.mark.parametrize("name", ["//", "%", "weaker", "is_multiple_of"])
+@pytest.mark.parametrize("known", [EVEN, Congruence(0, 3)], ids=repr)
+def test_a_divisor_below_one_is_refused(known: Congruence, name: str, denom: int):
+    """Of a single value too."""
+    takes = {
+        "//": lambda x: known // x,
+        "%": lambda x: known % x,
+        "weaker": known.weaker,
+        "is_multiple_of": known.is_multiple_of,
+    }
+    with pytest.raises(DivisorError, match=f">= 1, got {denom}"):
+        takes[name](denom)

@@ -6,6 +6,7 @@ from pelican.errors import (
     DivisorError,
     OperandError,
     ParseError,
+    PelicanError,
     Source,
     Span,
     UnknownNameError,
@@ -87,3 +88,13 @@ def test_a_name_that_is_not_known_is_kept_apart_from_the_message():
 def test_the_nearest_name_is_asked_for(name, known, question):
     """None when no name is near, so that the caller can say something better."""
     assert nearest(name, known) == question
+
+
+def test_a_long_message_shows_its_beginning_and_its_end():
+    """A hint too; both keep their last words."""
+    error = PelicanError("a" + 5_000 * " long" + " message", hint=9_999 * "hint")
+
+    assert error.message.startswith("a long long")
+    assert error.message.endswith("long message")
+    assert error.args == (error.message,)
+    assert len(str(error)) < 900

@@ -17,6 +17,7 @@ from pelican import (
     ModuloExpr,
     MultExpr,
     PelicanError,
+    RingMap,
     SumExpr,
     TooLargeError,
     ap,
@@ -28,11 +29,20 @@ from pelican import (
     symbol,
     tile,
 )
-from pelican.integers import MAX_DIGITS, brief, decimal, digits_of, literal, number
+from pelican.integers import (
+    MAX_DIGITS,
+    MAX_SHOWN,
+    brief,
+    decimal,
+    digits_of,
+    literal,
+    number,
+)
 from pelican.printing import brief_text, point_text
 
 HUGE = 10**7998 - 7
 I = index("i")  # noqa: E741 - the name in the texts
+X = index("x", 0, 4)
 
 near_powers = st.builds(
     lambda digits, off, sign: sign * (10**digits + off),
@@ -218,3 +228,35 @@ def test_a_number_that_names_a_value_must_fit_a_text():
     """The name is what is written."""
     with pytest.raises(TooLargeError, match="7998 digits"):
         arg(HUGE)
+
+
+LONG: Expr = SumExpr(ModuloExpr(I + shift, 7) for shift in range(5_000))
+
+
+@pytest.mark.parametrize("value", [LONG, 5_000 * "x", [HUGE], list(range(5_000))])
+def test_a_message_shows_the_beginning_of_what_is_long(value: object):
+    """And how long it is; integers that Python does not write are not written."""
+    assert len(brief_text(value)) <= MAX_SHOWN + 30
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: LONG / 2,
+        lambda: LONG < I,
+        lambda: LONG * LONG,
+        lambda: I % LONG,
+        lambda: bool(LONG),
+        lambda: index(5_000 * "?"),
+        lambda: parse(5_000 * "x", {}),
+        lambda: parse("x", {f"i{k}": I for k in range(5_000)}),
+        lambda: I % [HUGE],
+        lambda: RingMap([X], [X], [(0, 4)]).after(RingMap([I], [LONG], [(0, 4)])),
+    ],
+)
+def test_no_message_is_long(wrong):
+    """Whatever the values are that it names."""
+    with pytest.raises(PelicanError) as caught:
+        wrong()
+
+    assert len(str(caught.value)) < 1_200

@@ -1,10 +1,11 @@
 """Intervals and their arithmetic."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pelican import Congruence, IndexRangeError, Interval
+from pelican import Congruence, DivisorError, IndexRangeError, Interval, OperandError
 
 ends = st.one_of(st.none(), st.integers(-30, 30))
 
@@ -81,3 +82,48 @@ def test_the_lower_end_of_a_joint_range_is_reached_by_an_end(
     joint = Interval(low, low + width).joint(p, t, denom)
 
     assert joint.lo == min(values)
+
+
+WHOLE = Interval(0, 7)
+TAKES_INTEGER = {
+    "lo": lambda x: Interval(x, 3),
+    "hi": lambda x: Interval(0, x),
+    "in": lambda x: x in WHOLE,
+    "+": lambda x: WHOLE + x,
+    "-": lambda x: x - WHOLE,
+    "*": lambda x: WHOLE * x,
+    "//": lambda x: WHOLE // x,
+    "%": lambda x: WHOLE % x,
+    "shrunk": WHOLE.shrunk,
+    "within": WHOLE.within,
+    "meet": WHOLE.meet,
+    "joint": lambda x: WHOLE.joint(x, 1, 2),
+    "joint divisor": lambda x: WHOLE.joint(1, 1, x),
+    "mod": lambda x: WHOLE.mod(x, Congruence(1, 0)),
+    "on": WHOLE.on,
+}
+
+
+@pytest.mark.parametrize("value", [0.5, True, "3", []], ids=repr)
+@pytest.mark.parametrize("take", TAKES_INTEGER.values(), ids=TAKES_INTEGER)
+def test_what_is_no_integer_is_refused(take, value: object):
+    """Floats and bools too: an interval is of integers."""
+    with pytest.raises(OperandError):
+        take(value)
+
+
+@pytest.mark.parametrize("denom", [0, -1])
+@pytest.mark.parametrize("name", ["//", "%", "shrunk", "joint divisor", "mod"])
+def test_a_divisor_below_one_is_refused(name: str, denom: int):
+    """By a name that says what it divides."""
+    with pytest.raises(DivisorError, match=f">= 1, got {denom}"):
+        TAKES_INTEGER[name](denom)
+
+
+def test_the_ends_are_plain_integers():
+    """Whatever has ``__index__`` is taken."""
+    wide = Interval(np.int64(-3), np.int8(4))
+
+    assert wide == Interval(-3, 4)
+    assert type(wide.lo) is type(wide.hi) is int
+    assert np.int64(4) in wide

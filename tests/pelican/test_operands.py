@@ -17,14 +17,18 @@ from pelican import (
     ICmpExpr,
     OperandError,
     ParseError,
+    RingMap,
     SumExpr,
     WireError,
     compile,
+    delinearise,
     fits,
     index,
+    linearise,
     parse,
     runtime,
     simplify,
+    sum_of,
     symbol,
 )
 from pelican.access.delinearize import is_sound_address
@@ -91,6 +95,12 @@ TAKES_TEXT: dict[str, Call] = {
 TAKES_MANY: dict[str, Call] = {
     "project": I.project_max,
     "sum": SumExpr,
+    "simplified sum": sum_of,
+    "map inputs": lambda x: RingMap(x, [I], [(0, 64)]),
+    "map outputs": lambda x: RingMap([I], x, [(0, 64)]),
+    "map ranges": lambda x: RingMap([I], [I], x),
+    "digits": linearise,
+    "sizes": delinearise,
     "affine": AffineExpr,
     "term": lambda x: AffineExpr([x]),
 }
@@ -196,3 +206,17 @@ def test_an_uncaught_mistake_of_a_text_shows_its_place():
 
     assert caught.value.msg == str(caught.value)
     assert "<expression>:1:5" in caught.value.msg
+
+
+@pytest.mark.parametrize("value", [None, 1.5, "i", [I]], ids=repr)
+@pytest.mark.parametrize("rules", ["default", "modelled"])
+def test_what_is_no_expression_is_not_simplified(value, rules: str):
+    """By either rule set."""
+    with pytest.raises(OperandError, match="must be an integer or an expression"):
+        simplify(value, rules=rules)
+
+
+def test_a_name_that_is_no_text_is_refused():
+    """Before it is looked for among the known names."""
+    with pytest.raises(OperandError, match="a name of an index is a text, got 5"):
+        parse("j", {5: I})  # type: ignore[dict-item]

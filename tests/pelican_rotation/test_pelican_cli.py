@@ -1,6 +1,7 @@
 """The command `pelican`: what it prints and with which exit code it ends."""
 
 import json
+from importlib.metadata import version
 
 import pytest
 from typer.testing import CliRunner
@@ -358,3 +359,10 @@ def test_a_range_too_long_to_write_is_refused_in_json_only():
 
     assert simplify("x", declared).stdout == "x\n"
     assert simplify("x", declared, "--json").exit_code == 2
+
+
+def test_the_version_is_printed():
+    """That of the installed project."""
+    done = CliRunner().invoke(app, ["--version"])
+
+    assert (done.stdout, done.exit_code) == (f"{version('pelican-rotation')}\n", 0)

@@ -1,5 +1,6 @@
 """How the programs end when output or user stop them: by a code of their own."""
 
+import json
 import os
 import subprocess
 import sys
@@ -84,3 +85,34 @@ def test_an_interrupt_ends_with_130(capsys):
 
     assert left.value.code == 130
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["pelican", "check", "--json"],
+        ["pelican", "equiv", "1", "--json"],
+        ["pelican", "simplify", "1", "--rules", "none", "--json"],
+        ["rotation", "run", "--no-such-option", "--json"],
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_call_is_told_as_json(command):
+    """One object with the mistake, and the exit code of a wrong input."""
+    done = run(command, stdout=subprocess.PIPE)
+    document = json.loads(done.stdout)
+    (error,) = document["errors"]
+
+    assert done.returncode == 2
+    assert list(document) == ["schema", "errors"]
+    assert error["type"] == "UsageError"
+    assert error["message"]
+    assert "Traceback" not in done.stderr
+
+
+def test_a_wrong_call_without_json_leaves_standard_output_empty():
+    """It is told on standard error only."""
+    done = run(["pelican", "equiv", "1"], stdout=subprocess.PIPE)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Missing argument" in done.stderr

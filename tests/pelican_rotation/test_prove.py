@@ -23,10 +23,11 @@ def whole_book(book: BookResult, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def short_book(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave no record in the book: only what its proofs lean on."""
+    """Leave no record and no ring in the book: only what its proofs lean on."""
     for name in ("LEMMAS", "IDENTITIES", "BUILDER", "RANGE_RULES", "CONGRUENCE_RULES"):
         monkeypatch.setattr(book_module, name, ())
-    monkeypatch.setattr(book_module, "prove_evaluator", lambda: ())
+    for name in ("prove_evaluator", "prove_rings"):
+        monkeypatch.setattr(book_module, name, lambda: ())
 
 
 @pytest.mark.usefixtures("whole_book")
@@ -56,15 +57,13 @@ def test_prove_prints_one_json_object():
     assert printed["evaluator"]["verdict"] == printed["range"]["verdict"] == "proved"
 
 
+@pytest.mark.usefixtures("short_book")
 def test_prove_fails_on_a_wrong_law(monkeypatch):
     """A law that is wrong is refuted, and the exit code says so."""
     wrong = Lemma(
         name="wrong", lhs=expr("x") % literal("n"), rhs=expr("x"), source="nowhere"
     )
     monkeypatch.setattr(book_module, "LEMMAS", (wrong,))
-    monkeypatch.setattr(book_module, "BUILDER", ())
-    for name in ("RANGE_RULES", "CONGRUENCE_RULES"):
-        monkeypatch.setattr(book_module, name, ())
 
     done = CliRunner().invoke(app, ["prove"])
 
@@ -72,14 +71,13 @@ def test_prove_fails_on_a_wrong_law(monkeypatch):
     assert "refuted" in done.stdout
 
 
+@pytest.mark.usefixtures("short_book")
 @pytest.mark.parametrize(
     ("verdict", "exit_code"), [(Refuted({"t": 1}), 1), (Unknown("too hard"), 3)]
 )
 def test_prove_counts_what_the_proofs_lean_on(monkeypatch, verdict, exit_code):
     """A foundation that falls is no less than a law that does."""
     fallen = Obligation("uniqueness", verdict)
-    for name in ("LEMMAS", "BUILDER", "RANGE_RULES", "CONGRUENCE_RULES"):
-        monkeypatch.setattr(book_module, name, ())
     monkeypatch.setattr(book_module, "foundations", lambda: (fallen,))
 
     done = CliRunner().invoke(app, ["prove"])
@@ -115,8 +113,8 @@ def test_a_folder_that_cannot_be_made_ends_with_2(tmp_path: Path, options: list[
 @pytest.mark.usefixtures("short_book")
 def test_a_file_that_cannot_be_written_ends_with_2(tmp_path: Path):
     """A file stands where a folder is due."""
-    (tmp_path / "rings").write_text("mine")
+    (tmp_path / "foundations").write_text("mine")
     done = CliRunner().invoke(app, ["prove", "--smt2", str(tmp_path)])
 
     assert done.exit_code == 2
-    assert "rings" in done.stderr
+    assert "foundations" in done.stderr

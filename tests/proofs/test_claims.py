@@ -58,6 +58,7 @@ from tests.strategies import (
 )
 
 i, j, k = index("i", 0, 64), index("j", 0, 32), index("k", 0, 64)
+n = index("n")
 e = index("e", 0, None)
 RING = (2048 * e + 64 * j + k) % 16384
 TILE = AccessPattern(2048 * e % 16384, [(1, 2048)], name="tile")
@@ -428,3 +429,53 @@ def test_bad_input_is_refused_before_anything_is_asked(monkeypatch: pytest.Monke
         prove_distinct(RING, e, 0)
     with pytest.raises(OperandError, match="timeout_s"):
         prove_distinct(RING, e, 1, timeout_s=0)
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "shift", "text"),
+    [
+        (SumExpr((i, -1 * i)), 0, {}, "i = 0, both give 0"),
+        (3, 3, {i: i - 1}, "i = 1, both give 3"),
+        (3, n, {n: i + 1}, "i = 2 and at n = 3, both give 3"),
+        (3, 3, {n: n - 1}, "n = 0, both give 3"),
+    ],
+)
+def test_a_collision_that_does_not_depend_on_an_index_names_it(p, q, shift, text: str):
+    """The addresses may hold it in vain, or be constants that a shift leaves alone."""
+    verdict = prove_disjoint(AccessPattern(p), AccessPattern(q), shift)
+
+    assert str(verdict) == f"refuted at {text}"
+
+
+def test_constants_that_differ_are_disjoint_however_they_are_shifted():
+    """Also by an index without bounds."""
+    verdict = prove_disjoint(AccessPattern(3), AccessPattern(5), {n: i + 1})
+
+    assert isinstance(verdict, Proved)
+
+
+@pytest.mark.parametrize("idx", [i, n])
+def test_an_index_that_varies_twice_varies_once(idx: AffineIV):
+    """Its point is one value, not two."""
+    assert isinstance(prove_injective(idx, [idx, idx]), Proved)
+
+
+@pytest.mark.parametrize("varying", [5, i, "i"])
+def test_what_varies_is_a_list_of_indices(varying):
+    """One index is none."""
+    with pytest.raises(OperandError, match="varying must"):
+        prove_injective(i, varying)
+
+
+@pytest.mark.parametrize("shift", [5, [i], [(i, 1)]])
+def test_a_shift_is_a_mapping(shift):
+    """Pairs are refused, like all else."""
+    with pytest.raises(OperandError, match="a shift needs a mapping"):
+        prove_disjoint(AccessPattern(i), AccessPattern(i), shift)
+
+
+def test_a_time_limit_beyond_every_clock_is_refused():
+    """A limit without end is not."""
+    with pytest.raises(OperandError, match="timeout_s must be > 0"):
+        prove_injective(i, timeout_s=10**400)
+    assert isinstance(prove_injective(i, timeout_s=float("inf")), Proved)

@@ -10,6 +10,7 @@ from pelican import (
     DerivationStep,
     Expr,
     ModuloExpr,
+    OperandError,
     SumExpr,
     explain,
     index,
@@ -121,3 +122,10 @@ def test_checking_refuses_a_wrong_fold(monkeypatch):
     ):
         N % 24 % 7
     assert steps == []
+
+
+@pytest.mark.parametrize("value", [None, 5, "a step"])
+def test_what_is_no_step_is_refused(value):
+    """By a message that says where steps come from."""
+    with pytest.raises(OperandError, match="check_step needs a step"):
+        check_step(value)

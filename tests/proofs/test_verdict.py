@@ -34,3 +34,9 @@ def test_a_collision_shows_both_points_and_what_they_give():
         "refuted: (3) is not reached"
     )
     assert str(Refuted({"i": 0}, {"i": 1}, (1, 2))).endswith("both give (1, 2)")
+
+
+def test_a_collision_of_values_without_a_point_shows_what_they_give():
+    """A point that nothing varies in has no text."""
+    assert str(Refuted({}, {}, (3,))) == "refuted, both give 3"
+    assert str(Refuted({}, {"n": 3}, (3,))) == "refuted at n = 3, both give 3"

@@ -17,6 +17,7 @@ from pelican import (
     Interval,
     ModuloExpr,
     OperandError,
+    SumExpr,
     TooLargeError,
     UnboundIndexError,
     ap,
@@ -50,6 +51,42 @@ def test_a_pattern_says_what_it_is():
     assert pattern.elements == 32
     assert pattern.offsets == Interval(-28, 3)
     assert pattern.indices == (i,)
+
+
+@pytest.mark.parametrize("address", [6, symbol("counted", 0, 9)])
+def test_a_tile_that_stays_is_counted_by_its_free_dims(address):
+    """Strides that mesh are counted one by one, where no index moves the tile."""
+    pattern = AccessPattern(address, [(-3, 3), (-2, 3)])
+
+    assert pattern.distinct_addresses() == 9
+    assert pattern.distinct_slots() == 1
+
+
+def test_a_ring_of_an_index_that_cancels_has_one_slot():
+    """A raw tree may name an index that its value does not depend on."""
+    still = ModuloExpr(SumExpr((i, -1 * i)), 4)
+
+    assert AccessPattern(still, [(1, 4)]).distinct_addresses() == 4
+    assert AccessPattern(still).ring_period(i) is None
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: AccessPattern(i, x),
+        lambda x: AccessPattern(i, inside=x),
+        lambda x: AccessPattern(i, inside=[x]),
+        lambda x: AccessPattern(i, inside=[(i, x)]),
+        lambda x: AccessPattern(i, tensor=x),
+        lambda x: AccessPattern(i, name=x),
+        lambda x: AccessPattern(i).shifted(x),
+        lambda x: AccessPattern(i).shifted([x]),
+    ],
+)
+def test_what_makes_no_pattern_is_refused(make):
+    """A list, a pair, an index, a name and a mapping are asked for by name."""
+    with pytest.raises(OperandError):
+        make(5)
 
 
 def test_the_repr_builds_an_equal_pattern():

@@ -81,7 +81,7 @@ def test_sharing_is_kept_in_plain_trees():
 
 def test_sharing_is_kept_in_canonical_expressions():
     """Reading builds and simplifies each shared part once."""
-    i, expr = shared_mods(30)
+    i, expr = shared_mods(8)
 
     assert read_pel(to_pel(expr), indices={"i": i}).names["value"] == expr
 
