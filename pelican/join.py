@@ -58,7 +58,7 @@ def _levelled(here: LinearSum, make: Make) -> bool:
     """Bring the numbers in floordivs under a mod near 0; tell whether any moved."""
     changed = False
     for term in here.divlike():
-        if is_floordiv(term):
+        if is_floordiv(term) and term in here.coefficients:
             for step, part in propose_level(term, here):
                 new = _outcome(step, part, here, make, always=True)
                 if new is not None:

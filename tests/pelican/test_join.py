@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from pelican import Expr, index, join, simplify, sum_of
-from pelican.expr import SumExpr
+from pelican.expr import FloorDivExpr, ModuloExpr, MultExpr, SumExpr
 from pelican.strategies import linear
 from tests.strategies import raw_expressions
 
@@ -115,3 +115,11 @@ def test_every_join_lowers_the_divisions_or_the_size(raw: Expr):
 
     for before, after in steps:
         assert (after.divisions, after.nodes) <= (before.divisions, before.nodes + 1)
+
+
+def test_a_floordiv_that_vanishes_while_others_are_levelled_is_left_out():
+    """Levelling the first floordiv makes the second one, with the opposite sign."""
+    j = index("j")
+    raw = ModuloExpr(SumExpr((FloorDivExpr(-7 * j, 2), MultExpr(j // 2, -1))), 4)
+
+    assert simplify(raw) == 0
