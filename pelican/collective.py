@@ -6,9 +6,9 @@ comparisons.
 
 from __future__ import annotations
 
-from pelican.build import as_expr, as_int, plain, scale, weights
-from pelican.errors import DivisorError, OperandError
-from pelican.integers import brief
+from pelican.build import as_expr, plain, scale, weights
+from pelican.errors import OperandError
+from pelican.integers import exact_divisor
 from pelican.kinds import (
     AFFINE,
     CC_DIV,
@@ -84,12 +84,7 @@ def cc_mod(numer: Expr | int, denom: int, group: int) -> Expr:
 
 
 def _collective(kind: int, numer: Expr | int, denom: int, group: int) -> Expr:
-    divisor = as_int(denom)
-    if divisor < 1:
-        raise DivisorError(
-            f"{_WORDS[kind]} needs a divisor >= 1, got {brief(divisor)}",
-            hint="a divisor is an integer of at least 1",
-        )
+    divisor = exact_divisor(denom, _WORDS[kind])
     whole = as_expr(numer)
     wrapped = CLASSES[AFFINE](((whole, 1),), 0) if is_index(whole) else whole
     node: Expr = CLASSES[kind](wrapped, divisor, group)

@@ -9,11 +9,11 @@ the size of the text, the terms of numerators, and the sum of the literals.
 
 from __future__ import annotations
 
-from pelican.build import as_expr, as_int, linear_sum, plain, scale, weights
+from pelican.build import as_expr, linear_sum, plain, scale, weights
 from pelican.collective import comparison_of, is_special, rebuilt
-from pelican.errors import DivisorError, NonAffineError
-from pelican.integers import brief
-from pelican.join import joined
+from pelican.errors import NonAffineError
+from pelican.integers import exact_divisor
+from pelican.join import endless, joined
 from pelican.kinds import (
     MODULO,
     is_constant,
@@ -46,8 +46,8 @@ MAX_NESTING: Final = 40
 floordiv stays as it is, so that no expression is too deep."""
 
 MAX_REWRITES: Final = 200
-"""Most rewrites of one mod or floordiv, and as many more as its text has nodes; what
-is reached then stays. None comes near; it is there so that nothing can hang."""
+"""Most rewrites of one mod or floordiv, and as many more as its text has nodes. None
+comes near; it is there so that a fault of the laws is an error and no hang."""
 
 MAX_JOINED: Final = 3
 """Deepest recursion at which a numerator that a law puts together is joined too, so
@@ -142,6 +142,7 @@ def as_divisor(value: object, operation: str) -> int:
     """Return the integer of a divisor.
 
     Raises:
+        OperandError: If it is no integer and no expression.
         DivisorError: If it is below 1.
         NonAffineError: If it is an expression that is not a constant.
     """
@@ -152,13 +153,7 @@ def as_divisor(value: object, operation: str) -> int:
                 hint="a divisor must fold to an integer >= 1",
             )
         value = value.constant
-    divisor = as_int(value)
-    if divisor < 1:
-        raise DivisorError(
-            f"{operation} needs a divisor >= 1, got {brief(divisor)}",
-            hint="a divisor is an integer of at least 1",
-        )
-    return divisor
+    return exact_divisor(value, operation)
 
 
 def simplify(expr: Expr, *, rules: str = "default") -> Expr:
@@ -256,7 +251,7 @@ def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
         modulus = improved.denom if improved.op == "%" else 0
         numer = _joined(improved.numer, nesting, modulus)
         problem = DivMod(improved.op, numer, improved.denom)
-    return problem.node
+    raise endless(problem.node)
 
 
 def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:

@@ -312,6 +312,14 @@ class TooLargeError(PelicanError, ValueError):
     """
 
 
+class RewriteLimitError(PelicanError, RuntimeError):
+    """A simplification that did not end: a fault of the laws, not of the input.
+
+    >>> str(RewriteLimitError("i mod 7 is rewritten for ever"))
+    'i mod 7 is rewritten for ever'
+    """
+
+
 class WidthError(PelicanError, ValueError):
     """A program whose intermediate values do not fit the machine's integers.
 

@@ -8,8 +8,10 @@ the sum changes in place.
 from __future__ import annotations
 
 from pelican.build import linear_sum, scale
+from pelican.errors import RewriteLimitError
 from pelican.kinds import is_floordiv
 from pelican.listening import HOOK, quiet
+from pelican.printing import brief_text
 from pelican.rewrite import Step, rewrite_sum
 from pelican.strategies.linear import LinearSum
 from pelican.strategies.sums import (
@@ -29,8 +31,8 @@ if TYPE_CHECKING:
 
 
 MAX_ROUNDS: Final = 64
-"""Most passes over the terms of one sum. Each makes the sum smaller, so that there are
-few; what is reached then stays."""
+"""Most passes over the terms of one sum, and most joins of one term. Each makes the sum
+smaller, so that there are few."""
 
 
 def joined(total: Expr, make: Make, modulus: int = 0) -> Expr:
@@ -41,6 +43,9 @@ def joined(total: Expr, make: Make, modulus: int = 0) -> Expr:
         make: Builds the simplified mod (``%``) or floordiv (``//``).
         modulus: The n of a ``mod n`` over the sum, under which coefficients count
             modulo n; 0 if there is none. The result is equal to `total` in any case.
+
+    Raises:
+        RewriteLimitError: If there is no end to it, which is a fault of the laws.
     """
     if not total.divisions:
         return total
@@ -50,8 +55,19 @@ def joined(total: Expr, make: Make, modulus: int = 0) -> Expr:
         if not _reduced(here, make) and not _shortened(here, make):
             break
         changed = True
+    else:
+        raise endless(total)
     changed |= _taken(propose_point(here), here, make)
     return here.expr() if changed else total
+
+
+def endless(expr: Expr) -> RewriteLimitError:
+    """Return the error of a simplification that does not end."""
+    return RewriteLimitError(
+        f"{brief_text(expr)} is rewritten again and again",
+        hint="this is a fault of the laws: please report it with the ranges of its "
+        "indices; parse(text, indices, simplify=False) keeps an expression as it is",
+    )
 
 
 def _levelled(here: LinearSum, make: Make) -> bool:
@@ -71,10 +87,14 @@ def _reduced(here: LinearSum, make: Make) -> bool:
     """Join each term with others as often as it can; tell whether anything did."""
     changed = False
     for term in here.divlike():
-        while term in here.coefficients:
-            if not _taken(propose_joins(term, here, quiet(make)), here, make):
+        for _ in range(MAX_ROUNDS):
+            if term not in here.coefficients or not _taken(
+                propose_joins(term, here, quiet(make)), here, make
+            ):
                 break
             changed = True
+        else:
+            raise endless(here.expr())
     return changed
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pelican.access.maps import Inverse, RingMap
 from pelican.access.patterns import AccessPattern
 from pelican.claims import Claim
-from pelican.errors import LocatedError, Span, raise_all
+from pelican.errors import LocatedError, Span
 from pelican.expr import ICmpExpr
 from pelican.node import Expr
 
@@ -68,11 +68,3 @@ class Document:
     assumed: tuple[tuple[ICmpExpr, Span], ...]
     questions: tuple[Check | Show, ...]
     errors: tuple[LocatedError, ...] = ()
-
-    def raise_errors(self) -> None:
-        """Return if the file has no mistake.
-
-        Raises:
-            ParseError: Its first mistake, with all of them in `errors`.
-        """
-        raise_all(self.errors)

@@ -86,5 +86,8 @@ def _exit_code(book: BookResult) -> int:
     verdicts = [proof.verdict for proof in book.records]
     verdicts += [obligation.verdict for obligation in book.obligations]
     verdicts += [ring.verdict for ring in book.rings]
+    second = [proof.second for proof in book.records]
+    second += [ring.second for ring in book.rings]
+    verdicts += [verdict for verdict in second if verdict is not None]
     # What failed may be no verdict: a guard that nothing shows to be needed.
     return exit_code(verdict.word for verdict in verdicts) or EXIT_UNDECIDED

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given
 
-from pelican import Expr, index, join, simplify, sum_of
+from pelican import Expr, RewriteLimitError, engine, index, join, simplify, sum_of
 from pelican.build import linear_sum, plain
 from pelican.expr import FloorDivExpr, MultExpr, SumExpr
 from pelican.strategies import linear
@@ -124,3 +124,21 @@ def test_a_floordiv_that_vanishes_while_others_are_levelled_is_left_out():
     total = linear_sum([FloorDivExpr(-7 * j, 2), MultExpr(plain("//", j, 2), -1)])
 
     assert join.joined(total, plain, 4) == -4 * j
+
+
+def test_joins_without_an_end_are_a_named_error(monkeypatch: pytest.MonkeyPatch):
+    """Where everything counts as smaller, two forms would be exchanged for ever."""
+    monkeypatch.setattr(linear.LinearSum, "gain", lambda *_: True)
+    i = index("i")
+
+    with pytest.raises(RewriteLimitError, match="again and again") as caught:
+        sum_of([5, -1 * (i % 8), 3 * (-i // 8)])
+    assert "simplify=False" in (caught.value.hint or "")
+
+
+def test_rewrites_without_an_end_are_a_named_error(monkeypatch: pytest.MonkeyPatch):
+    """A mod that is rewritten more often than any mod needs."""
+    monkeypatch.setattr(engine, "MAX_REWRITES", -100)
+
+    with pytest.raises(RewriteLimitError, match="i mod 8 is rewritten"):
+        _ = index("i") % 8

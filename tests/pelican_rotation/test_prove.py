@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from pelican.lemma import Lemma
 from pelican.term import expr, literal
 from pelican_rotation.cli.pelican import app
-from proofs import Refuted, Unknown
+from proofs import Refuted, Unknown, rings
 from proofs import book as book_module
 from proofs.book import BookResult
 from proofs.obligation import Obligation
@@ -69,6 +69,18 @@ def test_prove_fails_on_a_wrong_law(monkeypatch):
 
     assert done.exit_code == 1
     assert "refuted" in done.stdout
+
+
+@pytest.mark.usefixtures("short_book")
+def test_prove_fails_where_the_second_solver_alone_refutes(monkeypatch):
+    """Two solvers that disagree are no doubt: one of them has a counterexample."""
+    monkeypatch.setattr(rings, "second_opinion", lambda _: Refuted({}))
+    monkeypatch.setattr(book_module, "prove_rings", rings.prove_rings)
+
+    done = CliRunner().invoke(app, ["prove"])
+
+    assert done.exit_code == 1
+    assert "the second solver says refuted" in " ".join(done.stdout.split())
 
 
 @pytest.mark.usefixtures("short_book")

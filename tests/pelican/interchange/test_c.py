@@ -162,7 +162,7 @@ RESERVED = [
 ]
 
 
-@pytest.mark.skipif(CC is None, reason="no C compiler")
+@needs_cc
 def test_an_index_may_have_a_name_that_c_keeps(tmp_path: Path):
     """It is called otherwise in the text, with any standard of the compiler."""
     functions = [

@@ -17,6 +17,7 @@ from pelican.claims import (
     Injective,
     InRange,
 )
+from pelican.errors import raise_all
 from pelican.pel.document import Check, Document, Show
 from pelican.pel.read import MAX_ERRORS, read_pel
 
@@ -36,7 +37,7 @@ map f (i) -> ((i + 1) mod 64) onto [0, 64)
 def read(text: str) -> Document:
     """Return a document without mistakes."""
     document = read_pel(text)
-    document.raise_errors()
+    raise_all(document.errors)
     return document
 
 

@@ -20,6 +20,7 @@ from pelican import (
     symbol,
     to_pel,
 )
+from pelican.errors import raise_all
 from pelican.expr import AffineIdx, ModuloExpr, SumExpr
 from pelican.pel.read import read_pel
 from pelican.traverse import indices, postorder
@@ -33,7 +34,7 @@ def read_back(expr: Expr, *, simplify: bool = True):
     """Return what the lines of an expression are read as, over the same indices."""
     known = {leaf.name: leaf for leaf in indices(expr) if isinstance(leaf, AffineIdx)}
     document = read_pel(to_pel(expr), indices=known, simplify=simplify)
-    document.raise_errors()
+    raise_all(document.errors)
     return document.names["value"]
 
 
