@@ -156,7 +156,7 @@ def test_laws_that_undo_each_other_are_a_named_error(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(engine, "_improved", circle)
 
-    with pytest.raises(RewriteLimitError, match=r"\(n \+ 11\) mod 8 is rewritten again"):
+    with pytest.raises(RewriteLimitError, match=r"mod 8 is rewritten again"):
         modulo(N + 3, 8)
 
 
