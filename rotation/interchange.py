@@ -14,6 +14,7 @@ from typing import Final
 from pelican.errors import LocatedError, nearest
 from rotation.document import Value
 from rotation.errors import InterchangeError
+from rotation.interchange_slots import selected, selection, used_outside
 from rotation.kernel import DTYPE_BYTES, Engine, Function
 from rotation.text.parse import parse
 from rotation.text.print import print_function
@@ -92,12 +93,14 @@ def _kernel_lines(kernel: Value) -> Iterator[_Line]:
     yield _Line(f"kernel {fields['name'].word()} on {MACHINE} {{", kernel.pointer)
     for tensor in fields["tensors"].items():
         yield _tensor(tensor)
-    buffers = _Buffers()
+    body = fields["body"].data
+    outside = used_outside(body, fields["buffers"].data)
+    buffers = _Buffers(selected(body), outside)
     for buffer in fields["buffers"].items():
         buffers.add(buffer)
     yield from _block(fields["body"], (TOP,), buffers)
     for scope in buffers.scopes.values():
-        if scope.data in buffers.waiting:
+        if any((scope.data, above) in buffers.waiting for above in (False, True)):
             scope.refuse(f"no loop has the name {scope.data}")
     yield _Line("}", kernel.pointer)
 
@@ -120,15 +123,20 @@ def _dtype(value: Value) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Buffers:
-    """The buffers on chip.
+    """The buffers that are defined afresh in a loop, or on chip.
 
     Attributes:
+        selected: Those of which an operand selects an instance.
+        outside: Those of which one does outside the scope loop.
         scopes: Where each buffer names its scope.
-        waiting: Declarations that are not written yet, by the name of the scope.
+        waiting: Declarations that are not written yet, by the name of the scope and
+            by whether they stand above its loop.
     """
 
+    selected: set[str] = field(default_factory=set)
+    outside: set[str] = field(default_factory=set)
     scopes: dict[str, Value] = field(default_factory=dict)
-    waiting: dict[str, list[_Line]] = field(default_factory=dict)
+    waiting: dict[tuple[str, bool], list[_Line]] = field(default_factory=dict)
 
     def add(self, buffer: Value) -> None:
         """Note a buffer, to be declared when its scope is reached."""
@@ -144,14 +152,14 @@ class _Buffers:
         _require_bytes(fields, shape[1] * DTYPE_BYTES[dtype])
         if scope == TOP and fields["rotate"].flag():
             fields["rotate"].refuse("a buffer outside all loops has one instance")
-        if scope != TOP and space == "dram":
-            fields["scope"].refuse("a dram buffer has one instance, at scope top")
+        above = name in self.outside
+        if above:
+            words.append(f"at {scope}")
         if scope != TOP and not fields["rotate"].flag():
             words.append("ring 1")
         self.scopes[name] = fields["scope"]
-        self.waiting.setdefault(scope, []).append(
-            _Line(" ".join(words), buffer.pointer)
-        )
+        line = _Line(" ".join(words), buffer.pointer)
+        self.waiting.setdefault((scope, above), []).append(line)
 
 
 def _require_bytes(fields: dict[str, Value], num_bytes: int) -> None:
@@ -163,12 +171,15 @@ def _require_bytes(fields: dict[str, Value], num_bytes: int) -> None:
 
 def _block(body: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_Line]:
     """Yield what the body of the loop ``around[-1]`` declares and does."""
-    yield from buffers.waiting.pop(around[-1], [])
+    yield from buffers.waiting.pop((around[-1], False), [])
+    loops = [s for s in body.items() if isinstance(s.data, dict) and "for" in s.data]
+    for loop in loops:
+        yield from buffers.waiting.pop((str(loop.data["for"]), True), [])
     for statement in body.items():
-        if isinstance(statement.data, dict) and "for" in statement.data:
+        if statement in loops:
             yield from _loop(statement, around, buffers)
         else:
-            yield _operation(statement)
+            yield _operation(statement, around, buffers)
 
 
 def _loop(loop: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_Line]:
@@ -178,7 +189,7 @@ def _loop(loop: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_
     if len(around) > MAX_LOOPS_DEEP:
         loop.refuse(f"more than {MAX_LOOPS_DEEP} loops are inside one another")
     for carried in fields["carried"].items() if "carried" in fields else ():
-        _require_outside(carried, around, buffers)
+        _require_outside(carried, (*around, name), buffers)
     yield _Line(f"for {name} in [{lo}, {hi}) step {step} {{", loop.pointer)
     yield from _block(fields["body"], (*around, name), buffers)
     yield _Line("}", loop.pointer)
@@ -187,22 +198,32 @@ def _loop(loop: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_
 def _require_outside(
     carried: Value, around: tuple[str, ...], buffers: _Buffers
 ) -> None:
-    """Refuse a carried buffer that is defined afresh in the loop that carries it."""
+    """Refuse a carried buffer that is defined afresh in the loop that carries it.
+
+    Unless its iterations reach the instances of others.
+    """
     name = carried.word()
     if name not in buffers.scopes:
         carried.refuse(f"no buffer {name}")
-    if buffers.scopes[name].data not in around:
+    scope = buffers.scopes[name].data
+    if scope == around[-1] and name in buffers.selected:
+        return
+    if scope not in around[:-1]:
         carried.refuse(f"{name} is carried by a loop, and its scope is inside it")
 
 
-def _operation(operation: Value) -> _Line:
+def _operation(
+    operation: Value, around: tuple[str, ...], buffers: _Buffers
+) -> _Line:
     fields = operation.fields(
         ("op", "kind", "engine", "reads", "writes"),
         ("fn", "inplace", "accumulate_over", "transpose", *NOTES),
     )
     engine = fields["engine"].choice(engine.text for engine in Engine)
-    writes = [_operand(operand) for operand in fields["writes"].items()]
-    reads = [_operand(operand) for operand in fields["reads"].items()]
+    writes, reads = (
+        [_operand(operand, around, buffers) for operand in fields[key].items()]
+        for key in ("writes", "reads")
+    )
     if not writes:
         fields["writes"].refuse("an operation writes at least one buffer")
     words = [
@@ -220,16 +241,20 @@ def _operation(operation: Value) -> _Line:
     return _Line(" ".join(words), operation.pointer)
 
 
-def _operand(operand: Value) -> str:
-    fields = operand.fields(("buf",), ("full", "idx", "ext"))
+def _operand(operand: Value, around: tuple[str, ...], buffers: _Buffers) -> str:
+    fields = operand.fields(("buf",), ("full", "idx", "ext", "slot"))
     name = fields["buf"].word()
+    if "slot" in fields:
+        if name not in buffers.scopes or buffers.scopes[name].data == TOP:
+            fields["slot"].refuse(f"{name} has one instance, and no slots")
+        name += selection(fields.pop("slot"), buffers.scopes[name].data, around)
     if "full" in fields:
         if not fields["full"].flag():
             fields["full"].refuse("full is true or left out")
         if len(fields) > 2:
             operand.refuse("full stands alone: idx and ext say something else")
         return name
-    boxed = operand.fields(("buf", "idx", "ext"))
+    boxed = operand.fields(("buf", "idx", "ext"), ("slot",))
     starts = [_affine(start) for start in boxed["idx"].items()]
     extents = [extent.integer(least=1) for extent in boxed["ext"].items()]
     if not starts or len(starts) != len(extents):

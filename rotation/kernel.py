@@ -105,7 +105,7 @@ class MemoryLocationSet:
         dtype: A key of `DTYPE_BYTES`.
         role: What the world outside does with it.
         scope: Index of the loop whose every iteration defines the buffer afresh;
-            None for one instance in the whole kernel (DRAM always).
+            None for one instance in the whole kernel, as what the outside world sees.
         ring_slots: Number of slots that the user asked for; None for ``auto``.
         span: The declaration.
     """
@@ -147,6 +147,11 @@ class MemoryLocationSet:
         """True in SB and PSUM."""
         return self.space is not MemorySpace.DRAM
 
+    @property
+    def is_placed(self) -> bool:
+        """True if the compiler chooses where it lives: nobody outside sees it."""
+        return self.on_chip or self.role is Role.INTERNAL
+
 
 @dataclass(frozen=True, slots=True)
 class IndexExpr:
@@ -173,6 +178,8 @@ class Region:
         extents: Number of elements of each dimension, >= 1.
         whole: True if the text named the buffer without brackets.
         span: Where it stands.
+        instance: Which instance of the scope loop is meant, as a value of its index;
+            None for that of the current iteration.
     """
 
     tensor: MemoryLocationSet
@@ -180,6 +187,7 @@ class Region:
     extents: tuple[int, ...]
     whole: bool
     span: Span | None = None
+    instance: IndexExpr | None = None
 
     @property
     def free_elems(self) -> int:
@@ -190,6 +198,27 @@ class Region:
     def size_bytes(self) -> int:
         """Bytes of the whole box."""
         return prod(self.extents) * self.tensor.elem_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceSpan:
+    """Which instances a buffer has in each iteration of the loops outside its scope.
+
+    Attributes:
+        first: Trip of the scope loop of the first one; below 0 if ``@`` selects one
+            before the loop begins.
+        width: How many there are, at least the trips of the scope loop.
+        outer: Iterations of the loops outside the scope loop.
+    """
+
+    first: int
+    width: int
+    outer: int
+
+    @property
+    def count(self) -> int:
+        """Number of all instances."""
+        return self.outer * self.width
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -285,8 +314,29 @@ class Function:
         """Each instruction's loops, from the outermost in."""
         return {s: loops for loops, s in _walk(self.body) if isinstance(s, Instruction)}
 
+    @cached_property
+    def instance_spans(self) -> dict[MemoryLocationSet, InstanceSpan]:
+        """Which instances each buffer has, those that only ``@`` selects included."""
+        ends: dict[MemoryLocationSet, list[int]] = {}
+        for instruction in self.instructions:
+            for region in (*instruction.reads, *instruction.writes):
+                scope, at = region.tensor.scope, region.instance
+                if scope is None or at is None:
+                    continue
+                trips = ((at.expr - (scope.lo or 0)) // scope.step).range
+                found = ends.setdefault(region.tensor, [0, scope.trip_count - 1])
+                found[0] = min(found[0], trips.lo or 0)
+                found[1] = max(found[1], trips.hi or 0)
+        spans = {}
+        for tensor in self.tensors:
+            trips_of_scope = 1 if tensor.scope is None else tensor.scope.trip_count
+            first, last = ends.get(tensor, (0, trips_of_scope - 1))
+            outer = self.linear_trips(tensor.scope) // trips_of_scope
+            spans[tensor] = InstanceSpan(first, last - first + 1, outer)
+        return spans
+
     def linear_trips(self, scope: AffineIV | None) -> int:
-        """Number of instances of a buffer of that scope."""
+        """Number of iterations of a scope loop and all loops outside it."""
         return 1 if scope is None else prod(n.trip_count for n in self.nests[scope])
 
 

@@ -41,8 +41,9 @@ class Program:
         access_extent: Elements of each dimension, (a, d), >= 1; dimensions that a
             buffer does not have have start 0 and extent 1.
         location_tensor: Position in ``function.tensors``, (l,).
-        location_instance: Linear trip number k over the scope loop of the tensor and
-            the loops outside it, (l,); 0 without a scope. Locations are sorted by
+        location_instance: Number k of the instance (`rotation.instances`), (l,): the
+            linear trip over the scope loop of the tensor and the loops outside it,
+            unless ``@`` selects others; 0 without a scope. Locations are sorted by
             tensor and instance; an instance that nothing touches has none.
     """
 

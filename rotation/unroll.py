@@ -18,10 +18,10 @@ from pelican.node import Expr
 from pelican.traverse import fold
 from rotation.cost import instruction_cost
 from rotation.errors import KernelError
+from rotation.instances import region_number
 from rotation.kernel import Function, Instruction, Loop, Region, Statement
 from rotation.machine import Machine
 from rotation.program import Bools, Ints, Program
-from rotation.trips import linear_trip
 from rotation.verify_reads import verify_reads
 from rotation.verify_writes import verify_writes
 
@@ -125,10 +125,6 @@ class _Executions:
         value = fold(expr, lambda i: (i.lo or 0) + self.trips[i] * i.step)
         return np.broadcast_to(np.asarray(value, dtype=np.int64), self.rows.shape)
 
-    def instances(self, nest: tuple[Loop, ...]) -> Ints:
-        """Return the linear trip number over some of the outer loops, (x,)."""
-        return self.values(linear_trip(nest))
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Site:
@@ -206,7 +202,7 @@ class _AccessColumns:
             for region in (*site.instruction.reads, *site.instruction.writes)
         }
         instances = [
-            function.linear_trips(tensor.scope) if tensor in touched else 0
+            function.instance_spans[tensor].count if tensor in touched else 0
             for tensor in function.tensors
         ]
         self._base = np.cumsum([0, *instances], dtype=np.int64)
@@ -239,11 +235,10 @@ class _AccessColumns:
     ) -> None:
         """Write one operand of each execution that is kept to the rows `at`."""
         at = at[kept]
-        scope = region.tensor.scope
-        nest = () if scope is None else self._function.nests[scope]
         base = self._base[self._position[region.tensor]]
+        number = executions.values(region_number(self._function, region))
         self.instruction[at] = executions.rows[kept]
-        self.location[at] = base + executions.instances(nest)[kept]
+        self.location[at] = base + number[kept]
         for dimension, start in enumerate(region.starts):
             self.start[at, dimension] = executions.values(start.expr)[kept]
         self.extent[at, : len(region.extents)] = region.extents

@@ -11,7 +11,8 @@ from math import prod
 from typing import Final
 
 from pelican.errors import LocatedError
-from pelican.expr import AffineIV
+from pelican.expr import SimpleExpr
+from pelican.traverse import indices
 from rotation.binding import DRAM_ALIGNMENT_BYTES, round_up
 from rotation.errors import CapacityError, KernelError, raise_all
 from rotation.kernel import (
@@ -26,6 +27,7 @@ from rotation.kernel import (
 )
 from rotation.machine import Machine
 from rotation.trips import linear_trip
+from rotation.verify_instances import instance_mistakes
 from rotation.verify_regions import fits_64_bits, region_mistakes
 
 COMPUTE_ENGINES: Final = {Engine.PE, Engine.VECTOR, Engine.SCALAR, Engine.GPSIMD}
@@ -50,6 +52,7 @@ def verify(function: Function, machine: Machine) -> None:
         errors.extend(_update_mistakes(instruction, function))
         regions = _operands(instruction)
         in_regions = [e for region in regions for e in region_mistakes(region, machine)]
+        in_regions += instance_mistakes(instruction, function)
         # Extents that are wrong would be reported again where they do not agree.
         errors.extend(in_regions or _transfer_mistakes(instruction))
     raise_all(sorted(errors, key=_place))
@@ -204,7 +207,7 @@ def _update_mistakes(
                 message, instruction.span, "accumulate over a loop around"
             )
         for region in instruction.writes:
-            if index in _indices_of_scope(region.tensor, function):
+            if index in _indices_of_instance(region, function):
                 name = region.tensor.name
                 yield KernelError(
                     f"{name} is new in every iteration of {index.name}, and is "
@@ -222,18 +225,32 @@ def _update_mistakes(
         yield KernelError(message, instruction.span, hint)
 
 
-def _indices_of_scope(tensor: MemoryLocationSet, function: Function) -> list[AffineIV]:
-    if tensor.scope is None:
+def _indices_of_instance(region: Region, function: Function) -> list[SimpleExpr]:
+    """Return the loops with which another instance of a buffer is meant."""
+    scope = region.tensor.scope
+    if scope is None:
         return []
-    return [loop.index for loop in function.nests[tensor.scope]]
+    *outside, own = (loop.index for loop in function.nests[scope])
+    selected = [own] if region.instance is None else indices(region.instance.expr)
+    return [*outside, *selected]
 
 
 def _same_box(one: Region, other: Region) -> bool:
     return (
         one.tensor is other.tensor
         and one.extents == other.extents
+        and _same_instance(one, other)
         and all(
             mine.expr == theirs.expr
             for mine, theirs in zip(one.starts, other.starts, strict=True)
         )
     )
+
+
+def _same_instance(one: Region, other: Region) -> bool:
+    if one.tensor.scope is None:
+        return True
+    mine, theirs = (
+        r.tensor.scope if r.instance is None else r.instance.expr for r in (one, other)
+    )
+    return bool(mine == theirs)

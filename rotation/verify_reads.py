@@ -8,6 +8,7 @@ import numpy as np
 
 from rotation.errors import KernelError, raise_all
 from rotation.footprint import split_boxes
+from rotation.instances import selected_tensors
 from rotation.kernel import Region, Role
 from rotation.program import Ints, Program
 from rotation.trips import place_of
@@ -79,6 +80,8 @@ def _error(program: Program, access: int) -> KernelError:
         if tensor.on_chip
         else f"store to all of it first, or declare {tensor.name} as input"
     )
+    if tensor in selected_tensors(program.function):
+        remedy = f"write its first instance before the loop: {tensor.name}@(VALUE)"
     loops = program.function.loops_of[instruction]
     return KernelError(
         f"{instruction.name} reads elements of {tensor.name} that nothing wrote "

@@ -11,7 +11,13 @@ from pelican.errors import nearest
 from pelican.expr import AffineIV
 from pelican.kinds import constant
 from pelican.text import read_expression
-from rotation.kernel import Engine, IndexExpr, Instruction, Region
+from rotation.kernel import (
+    Engine,
+    IndexExpr,
+    Instruction,
+    MemoryLocationSet,
+    Region,
+)
 from rotation.text.reading import Node, Reading, parts, tokens, trees
 from rotation.text.scope import Scope
 
@@ -108,15 +114,38 @@ def _operands(reading: Reading, tree: Node, scope: Scope) -> tuple[Region, ...]:
 def _region(reading: Reading, tree: Node, scope: Scope) -> Region:
     tensor = scope.tensor(reading, tokens(tree)[0])
     span = reading.span(tree)
-    box = parts(tree).get("box")
+    part = parts(tree)
+    instance = _instance(reading, tree, tensor, scope)
+    box = part.get("box")
     if box is None:
         zero = IndexExpr(constant(0), constant(0), span)
         starts = (zero,) * len(tensor.shape)
-        return Region(tensor, starts, tensor.shape, whole=True, span=span)
+        return Region(tensor, starts, tensor.shape, whole=True, span=span, instance=instance)
     ranges = trees(box)
     starts = tuple(_start(reading, trees(part)[0], scope) for part in ranges)
     extents = [reading.integer(tokens(p)[0], "an extent", least=1) for p in ranges]
-    return Region(tensor, starts, tuple(extents), whole=False, span=span)
+    return Region(tensor, starts, tuple(extents), False, span, instance)
+
+
+def _instance(
+    reading: Reading, tree: Node, tensor: MemoryLocationSet, scope: Scope
+) -> IndexExpr | None:
+    """Return the instance that an operand selects by ``@``, None for the current one."""
+    selected = parts(tree).get("instance")
+    if tensor.scope is None:
+        if selected is not None and not reading.has_error_in(tensor.span):
+            message = f"{tensor.name} has one instance in the whole kernel"
+            hint = f"leave the `@` out, or declare {tensor.name} at a loop"
+            raise reading.error(message, selected, hint)
+        return None
+    if selected is not None:
+        return _start(reading, trees(selected)[0], scope)
+    if tensor.scope not in scope.loops:
+        loop = tensor.scope.name
+        message = f"{tensor.name} has an instance for each {loop}, and none here"
+        hint = f"say which is meant: {tensor.name}@({tensor.scope.lo})"
+        raise reading.error(message, tree, hint)
+    return None
 
 
 def _start(reading: Reading, tree: Node, scope: Scope) -> IndexExpr:

@@ -96,8 +96,11 @@ def _operation(instruction: Instruction) -> str:
 
 
 def _operand(region: Region) -> str:
+    name = region.tensor.name
+    if region.instance is not None:
+        name += f"@({region.instance.raw})"
     if region.whole:
-        return region.tensor.name
+        return name
     ranges = zip(region.starts, region.extents, strict=True)
     box = ", ".join(f"{start.raw}:+{extent}" for start, extent in ranges)
-    return f"{region.tensor.name}[{box}]"
+    return f"{name}[{box}]"
