@@ -8,12 +8,22 @@ the lowest bytes that are free over its live interval.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from rotation.allocation import Packing, Request, first_fit
+from rotation.dram import (
+    DRAM_ALIGNMENT_BYTES,
+    dram_fault,
+    packed_by_cursor,
+    round_up,
+    tensor_lives,
+    visible_end_bytes,
+    visible_rows,
+    window_bytes,
+)
 from rotation.errors import CapacityError
 from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import LiveIntervals
@@ -26,13 +36,7 @@ SB_GRANULE_BYTES: Final = 8
 Source: the SB allocator of the modelled system (docs/trust.md).
 """
 
-DRAM_ALIGNMENT_BYTES: Final = 4096
-"""DRAM regions start on it.
-
-Source: the DRAM allocator of the modelled system (docs/trust.md).
-"""
-
-ON_CHIP: Final = (MemorySpace.PSUM, MemorySpace.SB)
+PLACED: Final = (MemorySpace.PSUM, MemorySpace.SB, MemorySpace.DRAM)
 """The spaces that are coloured, in pipeline order."""
 
 
@@ -70,7 +74,7 @@ class SlotLayout(NamedTuple):
 
 
 def slot_layout(tensor: MemoryLocationSet, machine: Machine) -> SlotLayout:
-    """Return how a slot of an on-chip buffer is laid out.
+    """Return how a slot of a buffer is laid out.
 
     A PSUM slot takes the whole banks that it needs, and its start is aligned to the
     next power of two of their number: no bank holds two buffers at a time, and what
@@ -82,6 +86,8 @@ def slot_layout(tensor: MemoryLocationSet, machine: Machine) -> SlotLayout:
     if tensor.space is MemorySpace.SB:
         size = round_up(tensor.bytes_in_space, SB_GRANULE_BYTES)
         return SlotLayout(size, SB_GRANULE_BYTES)
+    if tensor.space is MemorySpace.DRAM:
+        return SlotLayout(tensor.bytes_in_space, DRAM_ALIGNMENT_BYTES)
     banks = -(-tensor.bytes_in_space // machine.psum_bank_bytes)
     aligned = 1 << (banks - 1).bit_length()
     return SlotLayout(
@@ -97,20 +103,23 @@ def capacity_bytes(space: MemorySpace, machine: Machine) -> int:
 
 
 def resident_tensors(program: Program, space: MemorySpace) -> list[int]:
-    """Return the rows of the buffers of a space that the program touches."""
+    """Return the rows of the buffers that the compiler places and the program touches.
+
+    In DRAM, what the outside world sees is not among them.
+    """
     tensors = program.function.tensors
     touched = np.unique(program.location_tensor).tolist()
-    return [row for row in touched if tensors[row].space is space]
+    return [r for r in touched if tensors[r].space is space and tensors[r].is_placed]
 
 
 def initial_placement(program: Program) -> Placement:
-    """Return a placement with the DRAM tensors bound, one after another.
+    """Return a placement of what the outside sees in DRAM, one tensor after another.
 
     A location that is not bound has byte -1.
     """
     base = np.full(len(program.function.tensors), -1, np.int64)
     cursor = 0
-    for row in resident_tensors(program, MemorySpace.DRAM):
+    for row in visible_rows(program):
         tensor = program.function.tensors[row]
         base[row] = cursor
         cursor += round_up(tensor.bytes_in_space, DRAM_ALIGNMENT_BYTES)
@@ -126,8 +135,11 @@ def private_arenas(
 ) -> Arenas:
     """Return an arena for each buffer of a space, whether they fit or not.
 
-    Buffers of coarse alignment come first, so that none of it is lost.
+    Buffers of coarse alignment come first, so that none of it is lost. In DRAM they
+    come in the order of the text, as a cursor runs.
     """
+    if space is MemorySpace.DRAM:
+        return _dram_arenas(program, machine, slots)
     tensors = [program.function.tensors[r] for r in resident_tensors(program, space)]
     layouts = {tensor: slot_layout(tensor, machine) for tensor in tensors}
     tensors.sort(key=lambda t: (-layouts[t].alignment_bytes, -layouts[t].size_bytes))
@@ -137,6 +149,33 @@ def private_arenas(
         for tensor, offset in zip(tensors, packing.offsets_bytes, strict=True)
     }
     return Arenas(of, packing.peak_bytes <= capacity_bytes(space, machine))
+
+
+def _dram_arenas(
+    program: Program, machine: Machine, slots: Mapping[MemoryLocationSet, int]
+) -> Arenas:
+    """Return the arenas that a cursor gives in the rotation window.
+
+    Two of them share bytes only if no instance of one lives while one of the other
+    does, in source order.
+    """
+    rows = resident_tensors(program, MemorySpace.DRAM)
+    if not rows:
+        return Arenas({}, fit=True)
+    tensors = [program.function.tensors[row] for row in rows]
+    lives = tensor_lives(program)
+    requests = [
+        replace(_always(layout, slots[t]), first=lives[row][0], last=lives[row][1])
+        for row, t in zip(rows, tensors, strict=True)
+        for layout in (slot_layout(t, machine),)
+    ]
+    base = visible_end_bytes(program)
+    packing = packed_by_cursor(requests, window_bytes(program, machine))
+    of = {
+        tensor: Arena(base + offset, slot_layout(tensor, machine).stride_bytes)
+        for tensor, offset in zip(tensors, packing.offsets_bytes, strict=True)
+    }
+    return Arenas(of, packing.fit)
 
 
 def bound_to_rings(
@@ -196,21 +235,22 @@ def bound_compactly(
         for tensor, begin, end in zip(owner, first, last, strict=True)
     ]
     packing = first_fit(requests)
-    if packing.peak_bytes > capacity_bytes(space, machine):
+    in_dram = space is MemorySpace.DRAM  # which has room; only its window has an end
+    if not in_dram and packing.peak_bytes > capacity_bytes(space, machine):
         owners = [tensors[tensor] for tensor in owner]
         raise _does_not_fit(space, machine, owners, requests, packing)
     byte = placement.byte.copy()
-    byte[rows] = packing.offsets_bytes
+    base = visible_end_bytes(program) if in_dram else 0
+    byte[rows] = base + np.array(packing.offsets_bytes, np.int64)
     return Placement(placement.partition, byte, np.where(mine, 0, placement.slot))
 
 
 def high_water_bytes(program: Program, placement: Placement, space: MemorySpace) -> int:
     """Return the end of the highest byte that a space has in use."""
     tensors = program.function.tensors
-    rows = resident_tensors(program, space)
-    size = np.zeros(len(tensors), np.int64)
-    size[rows] = [tensors[row].bytes_in_space for row in rows]
-    mine = np.isin(program.location_tensor, rows)
+    size = np.array([t.bytes_in_space for t in tensors], np.int64)
+    inside = np.array([tensor.space is space for tensor in tensors], np.bool_)
+    mine = inside[program.location_tensor]
     ends = placement.byte[mine] + size[program.location_tensor[mine]]
     return int(ends.max(initial=0))
 
@@ -221,8 +261,10 @@ def binding_fault(
     """Return why the placement of a space cannot be installed, or None if it can.
 
     Every location must be bound inside the space, and slots of different buffers
-    must not share a byte.
+    must not share a byte. In DRAM they may, if they never live at the same time.
     """
+    if space is MemorySpace.DRAM:
+        return dram_fault(program, placement, machine)
     tensors = program.function.tensors
     slots = set()
     for tensor, byte in zip(
@@ -278,8 +320,3 @@ def _does_not_fit(
         span=max(live, key=lambda t: live[t]).span,
         hint="make a tile smaller, or declare it in a loop further in",
     )
-
-
-def round_up(value: int, multiple: int) -> int:
-    """Return the least multiple that is not below a value."""
-    return -(-value // multiple) * multiple

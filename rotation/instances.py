@@ -18,7 +18,7 @@ from pelican.node import Expr
 from rotation.kernel import Function, Instruction, MemoryLocationSet, Region
 from rotation.liveness import LiveIntervals
 from rotation.program import Program
-from rotation.trips import linear_trip
+from rotation.trips import linear_trip, place_of
 
 
 def instance_number(
@@ -50,6 +50,17 @@ def region_number(function: Function, region: Region) -> Expr:
     """Return the number of the instance that an operand means."""
     at = None if region.instance is None else region.instance.expr
     return instance_number(function, region.tensor, at)
+
+
+def instance_text(function: Function, tensor: MemoryLocationSet, number: int) -> str:
+    """Return how the text selects an instance, and where it stands: ``hb@(3)``."""
+    if tensor.scope is None:
+        return tensor.name
+    *outside, loop = function.nests[tensor.scope]
+    span = function.instance_spans[tensor]
+    trip, own = divmod(number, span.width)
+    value = (loop.index.lo or 0) + (own + span.first) * loop.index.step
+    return f"{tensor.name}@({value}){place_of(tuple(outside), trip)}"
 
 
 def neighbours(function: Function) -> Iterator[tuple[Instruction, Region, Region]]:

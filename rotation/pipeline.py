@@ -13,7 +13,12 @@ from rotation.check import Hazard, check_equivalence, check_overlap, check_races
 from rotation.errors import ArgumentError, PassError
 from rotation.kernel import Function
 from rotation.machine import Machine, get_machine
-from rotation.passes.address_rotation import AddressRotationPsum, AddressRotationSb
+from rotation.dram import MAX_WINDOW_GIB, window_bytes_of
+from rotation.passes.address_rotation import (
+    AddressRotationDram,
+    AddressRotationPsum,
+    AddressRotationSb,
+)
 from rotation.passes.base import Pass, Refusal, State, built
 from rotation.passes.build_dependences import (
     AntiDependencyAnalyzer,
@@ -21,6 +26,7 @@ from rotation.passes.build_dependences import (
     RebuildDependences,
 )
 from rotation.passes.coloring_allocator import (
+    ColoringAllocatorDram,
     ColoringAllocatorPsum,
     ColoringAllocatorSb,
 )
@@ -47,6 +53,8 @@ PASSES: Final[tuple[Pass, ...]] = (
     AddressRotationPsum(),
     ColoringAllocatorSb(),
     AddressRotationSb(),
+    ColoringAllocatorDram(),
+    AddressRotationDram(),
     BuildFdeps(),
     AntiDependencyAnalyzer(),
     PostSched(),
@@ -55,12 +63,15 @@ PASSES: Final[tuple[Pass, ...]] = (
 )
 """Every pass, in the order in which they run."""
 
+_COLOURING: Final = (ColoringAllocatorPsum, ColoringAllocatorSb, ColoringAllocatorDram)
+_ROTATION: Final = (AddressRotationPsum, AddressRotationSb, AddressRotationDram)
+
 BEFORE: Final[tuple[Pass, ...]] = tuple(
     replace(step, objective="compact")
-    if isinstance(step, (ColoringAllocatorPsum, ColoringAllocatorSb))
+    if isinstance(step, _COLOURING)
     else step
     for step in PASSES[PASSES.index(Unroll()) + 1 :]
-    if not isinstance(step, (AddressRotationPsum, AddressRotationSb))
+    if not isinstance(step, _ROTATION)
 )
 """The passes behind the `before` state: compact colouring, and no rotation."""
 
@@ -69,6 +80,7 @@ NEEDED: Final = frozenset(
         "unroll",
         "coloring_allocator_psum",
         "coloring_allocator_sb",
+        "coloring_allocator_dram",
         "build_fdeps",
         "post_sched",
     }

@@ -13,7 +13,7 @@ from typing import Final
 from pelican.errors import LocatedError
 from pelican.expr import SimpleExpr
 from pelican.traverse import indices
-from rotation.binding import DRAM_ALIGNMENT_BYTES, round_up
+from rotation.dram import DRAM_ALIGNMENT_BYTES, round_up
 from rotation.errors import CapacityError, KernelError, raise_all
 from rotation.kernel import (
     MAX_INTEGER,

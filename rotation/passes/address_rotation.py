@@ -1,4 +1,4 @@
-"""`address_rotation_psum` and `address_rotation_sb`: instance k goes to slot k mod N.
+"""`address_rotation_psum`, `_sb` and `_dram`: instance k goes to slot k mod N.
 
 The pass only re-binds addresses. The new map is computed whole, checked, and then
 installed; if it does not pass the check the old one stays and the reason is kept.
@@ -42,6 +42,18 @@ class AddressRotationSb:
     def run(self, state: State) -> PassResult:
         """Return the state with SB rotated, or as it was with the reason."""
         return rotate(state, MemorySpace.SB)
+
+
+@dataclass(frozen=True, slots=True)
+class AddressRotationDram:
+    """Bind each DRAM instance to the slot that the ring plan gives it."""
+
+    name: ClassVar[str] = "address_rotation_dram"
+    statistics: ClassVar[tuple[Statistic, ...]] = (ROTATED, MOVED, LEFT)
+
+    def run(self, state: State) -> PassResult:
+        """Return the state with DRAM rotated, or as it was with the reason."""
+        return rotate(state, MemorySpace.DRAM)
 
 
 def rotate(state: State, space: MemorySpace) -> PassResult:

@@ -1,8 +1,8 @@
-"""`coloring_allocator_psum` and `coloring_allocator_sb`: every location gets bytes.
+"""`coloring_allocator_psum`, `_sb` and `_dram`: every location gets bytes.
 
 Objective ``rotated``: each buffer gets a private arena with room for its planned
-ring, and all its instances start in slot 0. When not even one slot each fits, the
-space is packed as by ``compact``. Objective ``compact``: each instance gets the lowest
+ring, and its instances start in as few slots of it as are legal: mostly in slot 0. When
+not even these fit, the space is packed as by ``compact``. Objective ``compact``: each instance gets the lowest
 bytes that are free over its live interval.
 """
 
@@ -58,6 +58,19 @@ class ColoringAllocatorSb:
         return color(state, MemorySpace.SB, self.objective)
 
 
+@dataclass(frozen=True, slots=True)
+class ColoringAllocatorDram:
+    """Give every DRAM location its bytes that the outside world does not see."""
+
+    name: ClassVar[str] = "coloring_allocator_dram"
+    statistics: ClassVar[tuple[Statistic, ...]] = (PLACED, PRIVATE, PEAK)
+    objective: Objective = "rotated"
+
+    def run(self, state: State) -> PassResult:
+        """Return the state with the locations of DRAM bound."""
+        return color(state, MemorySpace.DRAM, self.objective)
+
+
 def color(state: State, space: MemorySpace, objective: Objective) -> PassResult:
     """Return the state with the locations of one space bound.
 
@@ -72,17 +85,17 @@ def color(state: State, space: MemorySpace, objective: Objective) -> PassResult:
 def _private(state: State, space: MemorySpace) -> PassResult:
     """Give each buffer an arena for its ring, or pack a space where none fit."""
     program = built(state.program, "unrolled program")
-    plan = built(state.plan, "ring plan").slots()
+    plan = built(state.plan, "ring plan")
     tensors = _residents(program, space)
-    slots = {tensor: plan[tensor] for tensor in tensors}
+    slots = {tensor: plan.slots()[tensor] for tensor in tensors}
+    legal = {tensor: plan.legal_slots()[tensor] for tensor in tensors}
     arenas = private_arenas(program, state.machine, space, slots)
     if not arenas.fit:
-        if any(count > 1 for count in slots.values()):
+        if slots != legal:
             raise InternalError(f"the ring plan does not fit {space.value}")
         return _compact(state, space)
     before = state.placement or initial_placement(program)
-    one = dict.fromkeys(tensors, 1)
-    placement = bound_to_rings(program, before, arenas.of, one)
+    placement = bound_to_rings(program, before, arenas.of, legal)
     state = replace(
         state, placement=placement, arenas={**state.arenas, space: arenas.of}
     )

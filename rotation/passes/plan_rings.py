@@ -1,4 +1,4 @@
-"""`plan_rings`: decides how many slots each on-chip buffer gets; nothing else does."""
+"""`plan_rings`: decides how many slots each buffer gets; nothing else does."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from rotation.binding import (
-    ON_CHIP,
+    PLACED,
     bound_compactly,
     capacity_bytes,
     initial_placement,
@@ -14,11 +14,17 @@ from rotation.binding import (
     slot_layout,
 )
 from rotation.dependences import flow_edges, merged, storage_edges
+from rotation.dram import window_bytes
 from rotation.errors import PlanError
 from rotation.footprint import logical_cells
+from rotation.instances import (
+    instance_number,
+    instance_text,
+    least_slots,
+    slot_clash,
+)
 from rotation.kernel import MemoryLocationSet, MemorySpace
-from rotation.liveness import live_intervals
-from rotation.machine import Machine
+from rotation.liveness import LiveIntervals, live_intervals
 from rotation.passes.base import PassResult, State, Statistic
 from rotation.plan import Limit, Ring, RingPlan
 from rotation.program import Program
@@ -32,8 +38,14 @@ from rotation.ring_search import (
 )
 from rotation.schedule.bound import constraint_edges, lower_bound
 from rotation.schedule.list_scheduler import best_schedule
-from rotation.trips import linear_trip
 from rotation.unroll import unroll
+
+UNITS: Final = {
+    MemorySpace.PSUM: "banks",
+    MemorySpace.SB: "bytes/partition",
+    MemorySpace.DRAM: "bytes",
+}
+"""What rings are counted in."""
 
 TRIALS: Final = Statistic("trials", "schedules", "ring sizes that were scheduled")
 ROTATING: Final = Statistic("rotating", "tensors", "buffers with more than one slot")
@@ -79,7 +91,7 @@ def single_slots(program: Program) -> RingPlan:
     rings = []
     for room in trials_of(program).rooms:
         limit = Limit.NONE if room.tensor.ring_slots is None else Limit.USER
-        rings.append(_ring(program, room.tensor, room.least, limit, None))
+        rings.append(_ring(program, room, room.least, limit, None))
     return RingPlan(tuple(rings))
 
 
@@ -93,19 +105,22 @@ def trials_of(program: Program) -> Trials:
     machine = program.machine
     intervals = live_intervals(program)
     compact = initial_placement(program)
-    for space in ON_CHIP:
+    for space in PLACED:
         compact = bound_compactly(program, compact, machine, space, intervals)
     cells = logical_cells(program)
     flow = flow_edges(program, cells)
     packed = merged(flow, storage_edges(program, cells, compact))
     bound = lower_bound(program, constraint_edges(program, cells))
-    tensors = [t for t in program.function.tensors if t.on_chip]
-    rooms = tuple(_room(program, tensor) for tensor in tensors)
-    one = dict.fromkeys(tensors, 1)
+    legal = least_slots(program, intervals)
+    rooms = tuple(
+        _room(program, intervals, tensor, legal[tensor])
+        for tensor in program.function.tensors
+        if tensor.is_placed
+    )
     shared = frozenset(
         space
-        for space in ON_CHIP
-        if not private_arenas(program, machine, space, one).fit
+        for space in PLACED
+        if not private_arenas(program, machine, space, legal).fit
     )
     trials = Trials(
         program,
@@ -122,19 +137,24 @@ def trials_of(program: Program) -> Trials:
     return trials
 
 
-def _room(program: Program, tensor: MemoryLocationSet) -> RingRoom:
-    trips = program.function.linear_trips(tensor.scope)
+def _room(
+    program: Program, intervals: LiveIntervals, tensor: MemoryLocationSet, legal: int
+) -> RingRoom:
+    count = program.function.instance_spans[tensor].count
     asked = tensor.ring_slots
     if asked is None:
-        return RingRoom(tensor, 1, trips)
-    if asked > trips:
+        return RingRoom(tensor, legal, max(legal, count), legal)
+    if asked > count:
         raise PlanError(
-            f"ring {asked} of {tensor.name} has more slots than the {trips} instances "
+            f"ring {asked} of {tensor.name} has more slots than the {count} instances "
             "that the loops make",
             tensor.span,
-            f"write ring {trips} or less",
+            f"write ring {count} or less",
         )
-    return RingRoom(tensor, asked, asked)
+    clash = slot_clash(program, intervals, tensor, asked)
+    if clash is not None:
+        raise _ring_too_short(program, intervals, tensor, clash, legal)
+    return RingRoom(tensor, asked, asked, min(asked, legal))
 
 
 def _refuse_rings_without_room(trials: Trials) -> None:
@@ -143,23 +163,56 @@ def _refuse_rings_without_room(trials: Trials) -> None:
     if trials.fits(least):
         return
     slots = trials.by_tensor(least)
-    for space in ON_CHIP:
-        mine = [t for t, count in slots.items() if t.space is space and count > 1]
+    asked = {t for t, count in slots.items() if t.ring_slots is not None and count > 1}
+    for space in PLACED:
+        mine = [tensor for tensor in slots if tensor in asked and tensor.space is space]
         arenas = private_arenas(trials.program, trials.program.machine, space, slots)
         if mine and not arenas.fit:
-            raise _ring_too_long(mine, slots, space, trials.program.machine)
+            raise _ring_too_long(mine, slots, space, trials.program)
+
+
+def _ring_too_short(
+    program: Program,
+    intervals: LiveIntervals,
+    tensor: MemoryLocationSet,
+    clash: tuple[int, int],
+    legal: int,
+) -> PlanError:
+    """Return the error of a ring in which two instances need a slot at a time."""
+    older, newer = clash
+    function = program.function
+    begin, end = int(intervals.first[newer]), int(intervals.last[older])
+    names = [function.instructions[program.statement[row]].name for row in (begin, end)]
+    old, new = (
+        instance_text(function, tensor, int(program.location_instance[location]))
+        for location in clash
+    )
+    message = f"{names[0]} needs {new} while {names[1]} still needs {old}"
+    if begin == end:
+        message = f"{names[0]} needs {old} and {new} at once"
+    return PlanError(
+        f"ring {tensor.ring_slots} of {tensor.name} puts both into one slot: {message}",
+        tensor.span,
+        f"write ring {legal} or more, or leave the ring to the plan",
+    )
 
 
 def _ring_too_long(
     tensors: list[MemoryLocationSet],
     slots: dict[MemoryLocationSet, int],
     space: MemorySpace,
-    machine: Machine,
+    program: Program,
 ) -> PlanError:
+    machine = program.machine
     widest = max(tensors, key=lambda t: slots[t] * t.bytes_per_partition)
     names = ", ".join(f"ring {slots[t]} of {t.name}" for t in tensors)
     unit = machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
-    what = "banks" if space is MemorySpace.PSUM else "bytes/partition"
+    what = UNITS[space]
+    room = f"{space.value} of {machine.name} has"
+    if space is MemorySpace.DRAM:
+        room, capacity = "the rotation window has", window_bytes(program, machine)
+    else:
+        capacity = capacity_bytes(space, machine) // unit
     sizes = {
         t: count * slot_layout(t, machine).size_bytes // unit
         for t, count in slots.items()
@@ -170,8 +223,7 @@ def _ring_too_long(
     verb = "needs" if len(tensors) == 1 else "need"
     others = f" and the other buffers {rest}" if rest else ""
     return PlanError(
-        f"{names} {verb} {need} {what}{others}; {space.value} of {machine.name} has "
-        f"{capacity_bytes(space, machine) // unit}",
+        f"{names} {verb} {need} {what}{others}; {room} {capacity}",
         widest.span,
         f"ask for fewer slots of {widest.name}, or leave the ring to the plan",
     )
@@ -184,7 +236,7 @@ def _plan(trials: Trials, slots: Slots) -> RingPlan:
         grows = room.tensor.ring_slots is None
         wanted = slots[row] if reached and grows else wanted_slots(trials, slots, row)
         limit = Limit.NONE if reached and grows else _limit(trials, slots, row)
-        rings.append(_ring(trials.program, room.tensor, slots[row], limit, wanted))
+        rings.append(_ring(trials.program, room, slots[row], limit, wanted))
     return RingPlan(tuple(rings))
 
 
@@ -200,12 +252,8 @@ def _limit(trials: Trials, slots: Slots, row: int) -> Limit:
 
 
 def _ring(
-    program: Program,
-    tensor: MemoryLocationSet,
-    slots: int,
-    limit: Limit,
-    wanted: int | None,
+    program: Program, room: RingRoom, slots: int, limit: Limit, wanted: int | None
 ) -> Ring:
-    loops = () if tensor.scope is None else program.function.nests[tensor.scope]
-    slot = linear_trip(loops) % slots
-    return Ring(tensor, tensor.scope, slots, slot, limit, wanted)
+    tensor = room.tensor
+    number = instance_number(program.function, tensor)
+    return Ring(tensor, tensor.scope, slots, number, limit, wanted, room.legal)
