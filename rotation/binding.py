@@ -40,6 +40,14 @@ PLACED: Final = (MemorySpace.PSUM, MemorySpace.SB, MemorySpace.DRAM)
 """The spaces that are coloured, in pipeline order."""
 
 
+UNITS: Final = {
+    MemorySpace.PSUM: "banks",
+    MemorySpace.SB: "bytes/partition",
+    MemorySpace.DRAM: "bytes",
+}
+"""What the memory of each space is counted in."""
+
+
 @dataclass(frozen=True, slots=True)
 class Arena:
     """The bytes of one ring: slot s begins at ``base_bytes + s * stride_bytes``."""

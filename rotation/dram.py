@@ -69,7 +69,7 @@ def window_bytes_of(size_gib: int) -> int | None:
     """
     if size_gib == SMALLEST:
         return None
-    if not isinstance(size_gib, int) or not 1 <= size_gib <= MAX_WINDOW_GIB:
+    if size_gib not in range(1, MAX_WINDOW_GIB + 1):
         message = f"the dram rotation window is {size_gib!r} GiB"
         hint = f"give 1 to {MAX_WINDOW_GIB}, or -1 for what is in use before rotation"
         raise ArgumentError(message, hint=hint)
@@ -101,7 +101,7 @@ def packed_by_cursor(requests: Sequence[Request], window_bytes: int) -> CursorPa
 def _from_cursor(
     request: Request, cursor: int, window_bytes: int, taken: list[tuple[int, Request]]
 ) -> int | None:
-    """Return the first free offset at or behind the cursor, then from the window's start.
+    """Return the first free offset from the cursor on, then from the beginning.
 
     None if there is none.
     """
@@ -123,7 +123,7 @@ def _from_cursor(
 
 
 def visible_rows(program: Program) -> list[int]:
-    """Return the rows of the DRAM tensors that the outside sees and the program touches."""
+    """Return the rows of the DRAM tensors in use that the outside sees."""
     tensors = program.function.tensors
     touched = np.unique(program.location_tensor).tolist()
     return [row for row in touched if not tensors[row].is_placed]

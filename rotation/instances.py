@@ -34,8 +34,10 @@ def instance_number(
     >>> from rotation import load
     >>> ring = load("examples/allreduce_ring_dram.kernel")
     >>> hop = next(t for t in ring.tensors if t.name == "hb")
-    >>> print(instance_number(ring, hop), "and", instance_number(ring, hop, at=hop.scope + 1))
-    s and s + 1
+    >>> print(instance_number(ring, hop))
+    s
+    >>> print(instance_number(ring, hop, at=hop.scope + 1))
+    s + 1
     """
     if tensor.scope is None:
         return AffineExpr((), 0)
@@ -87,7 +89,9 @@ def selected_tensors(function: Function) -> set[MemoryLocationSet]:
     }
 
 
-def least_slots(program: Program, intervals: LiveIntervals) -> dict[MemoryLocationSet, int]:
+def least_slots(
+    program: Program, intervals: LiveIntervals
+) -> dict[MemoryLocationSet, int]:
     """Return the fewest slots that each ring must have, whatever it costs.
 
     It is one more than the largest distance of two instances that are needed at the

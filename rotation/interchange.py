@@ -212,9 +212,7 @@ def _require_outside(
         carried.refuse(f"{name} is carried by a loop, and its scope is inside it")
 
 
-def _operation(
-    operation: Value, around: tuple[str, ...], buffers: _Buffers
-) -> _Line:
+def _operation(operation: Value, around: tuple[str, ...], buffers: _Buffers) -> _Line:
     fields = operation.fields(
         ("op", "kind", "engine", "reads", "writes"),
         ("fn", "inplace", "accumulate_over", "transpose", *NOTES),

@@ -2,7 +2,11 @@
 
 * Each index expression equals its simplified form, for all iterations.
 * Each index expression stays inside the extent of its tensor.
-* Each slot expression of the ring plan lies in [0, number of slots).
+* Each slot expression of the ring plan lies in [0, number of slots), and so does the
+  slot of each instance that ``@`` selects.
+* Each instance that ``@`` selects is one of the loop: a whole number of steps away.
+* An operation that means two instances of one ring at a fixed distance has a slot for
+  each, in every iteration. Where the distance varies, the plan has looked at each.
 
 These tie the text to the addresses: `rotation.unroll` folds the simplified expressions
 into the starts of accesses, and the linear trip number, whose remainder each slot
@@ -11,7 +15,7 @@ expression is, into the instances that are bound to slots.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -20,7 +24,8 @@ from pelican.interval import Interval
 from pelican.printing import brief_text
 from proofs import Proved, Refuted, Unknown, prove_equal, prove_in
 from proofs.verdict import Verdict
-from rotation.kernel import Function, IndexExpr, Region
+from rotation.instances import neighbours, region_number
+from rotation.kernel import Function, IndexExpr, MemoryLocationSet, Region
 from rotation.plan import RingPlan
 from rotation.result import ProofReport
 
@@ -56,7 +61,11 @@ def prove_run(
         plan: Its ring plan.
     """
     start = perf_counter()
-    answered = [*_index_claims(function), *_slot_claims(plan)]
+    answered = [
+        *_index_claims(function),
+        *_slot_claims(plan),
+        *instance_claims(function, plan.slots()),
+    ]
     failures = [c for c in answered if not isinstance(c.verdict, Proved)]
     report = ProofReport(
         total=len(answered),
@@ -74,6 +83,9 @@ def _index_claims(function: Function) -> Iterator[RunClaim]:
         for region in (*instruction.writes, *instruction.reads):
             if not region.whole:
                 yield from _region_claims(region)
+            if region.instance is not None:
+                yield _same_value(region.instance)
+                yield _whole_steps(region, region.instance)
 
 
 def _region_claims(region: Region) -> Iterator[RunClaim]:
@@ -100,3 +112,40 @@ def _slot_claims(plan: RingPlan) -> Iterator[RunClaim]:
         verdict = prove_in(ring.slot, Interval(0, ring.slots - 1))
         claim = f"slot of {ring.tensor.name}: {ring.slot} in [0, {ring.slots})"
         yield RunClaim(claim, verdict)
+
+
+def instance_claims(
+    function: Function, slots: Mapping[MemoryLocationSet, int]
+) -> Iterator[RunClaim]:
+    """Yield the claims about the slots of instances that ``@`` selects.
+
+    Args:
+        function: The function.
+        slots: The slots of each ring.
+    """
+    for instruction in function.instructions:
+        for region in (*instruction.writes, *instruction.reads):
+            if region.instance is not None:
+                name, count = region.tensor.name, slots[region.tensor]
+                slot = region_number(function, region) % count
+                verdict = prove_in(slot, Interval(0, count - 1))
+                claim = (
+                    f"slot of {name}@({region.instance.raw}): {slot} in [0, {count})"
+                )
+                yield RunClaim(claim, verdict, region.instance.span)
+    for instruction, one, other in neighbours(function):
+        count = slots[one.tensor]
+        apart = region_number(function, one) - region_number(function, other)
+        if apart.range.lo != apart.range.hi or apart.range.lo == 0:
+            continue
+        verdict = prove_in(apart % count, Interval(1, None))
+        claim = f"{instruction.name} has two slots of {one.tensor.name}"
+        yield RunClaim(f"{claim}: {apart} mod {count} > 0", verdict, instruction.span)
+
+
+def _whole_steps(region: Region, instance: IndexExpr) -> RunClaim:
+    scope = region.tensor.scope
+    lo, step = (0, 1) if scope is None else (scope.lo or 0, scope.step)
+    verdict = prove_in((instance.expr - lo) % step, Interval(0, 0))
+    claim = f"({brief_text(instance.expr)} - {lo}) mod {step} == 0"
+    return RunClaim(claim, verdict, instance.span)

@@ -10,10 +10,10 @@ from typing import Final
 
 from pelican.errors import nearest
 from rotation.check import Hazard, check_equivalence, check_overlap, check_races
+from rotation.dram import window_bytes_of
 from rotation.errors import ArgumentError, PassError
 from rotation.kernel import Function
 from rotation.machine import Machine, get_machine
-from rotation.dram import MAX_WINDOW_GIB, window_bytes_of
 from rotation.passes.address_rotation import (
     AddressRotationDram,
     AddressRotationPsum,
@@ -67,9 +67,7 @@ _COLOURING: Final = (ColoringAllocatorPsum, ColoringAllocatorSb, ColoringAllocat
 _ROTATION: Final = (AddressRotationPsum, AddressRotationSb, AddressRotationDram)
 
 BEFORE: Final[tuple[Pass, ...]] = tuple(
-    replace(step, objective="compact")
-    if isinstance(step, _COLOURING)
-    else step
+    replace(step, objective="compact") if isinstance(step, _COLOURING) else step
     for step in PASSES[PASSES.index(Unroll()) + 1 :]
     if not isinstance(step, _ROTATION)
 )
@@ -93,6 +91,8 @@ def run(
     machine: str | Machine | None = None,
     *,
     skip_passes: Collection[str] = (),
+    dram_rotation_gib: int | None = None,
+    rotate_dram: bool = True,
 ) -> Result:
     """Return the function rotated, scheduled, checked and proved.
 
@@ -100,7 +100,10 @@ def run(
         function: The kernel.
         machine: A machine or its name; None for the kernel's own.
         skip_passes: Names of passes that do not run. A plan that is skipped leaves
-            every buffer one slot.
+            every buffer one slot, or the fewest that are legal.
+        dram_rotation_gib: Window in which DRAM buffers rotate, 1 to 8; -1 for what is
+            in use before rotation, None for the window of the machine [GiB].
+        rotate_dram: False to leave `address_rotation_dram` out.
 
     Raises:
         KernelError: If the kernel makes no sense on the machine.
@@ -118,6 +121,11 @@ def run(
     _require_types(function, machine, skip_passes)
     if not isinstance(machine, Machine):
         machine = get_machine(machine or function.machine)
+    if dram_rotation_gib is not None:
+        window_bytes = window_bytes_of(dram_rotation_gib)
+        machine = replace(machine, dram_window_bytes=window_bytes)
+    if not rotate_dram:
+        skip_passes = {*skip_passes, AddressRotationDram.name}
     passes = selected(skip_passes)
     after, reports = run_passes(passes, State(function, machine))
     before = unrotated(after)

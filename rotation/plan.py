@@ -69,9 +69,4 @@ class RingPlan:
 
     def single(self) -> RingPlan:
         """Return the plan in which each ring has the fewest slots that are legal."""
-        return RingPlan(
-            tuple(
-                replace(ring, slots=ring.legal)
-                for ring in self.rings
-            )
-        )
+        return RingPlan(tuple(replace(ring, slots=ring.legal) for ring in self.rings))

@@ -126,9 +126,7 @@ class Trials:
 
     def size_bytes(self, slots: Slots) -> int:
         """Return the bytes of all slots in each partition, of which SB has as many."""
-        return sum(
-            count * self.slot_bytes(row) for row, count in enumerate(slots)
-        )
+        return sum(count * self.slot_bytes(row) for row, count in enumerate(slots))
 
     def slot_bytes(self, row: int) -> int:
         """Return what a slot of a buffer takes of each partition.

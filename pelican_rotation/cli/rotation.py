@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -56,6 +56,18 @@ def run_command(
         list[str],
         typer.Option("--skip-pass", help="Leave a pass out. May be repeated."),
     ] = [],  # noqa: B006 - typer copies the default
+    dram_rotation_size: Annotated[
+        int | None,
+        typer.Option(
+            "--dram-rotation-size",
+            help="GiB in which DRAM buffers rotate, 1 to 8 (default 8); -1 for what is "
+            "in use before rotation.",
+        ),
+    ] = None,
+    disable_dram_rotation: Annotated[
+        bool,
+        typer.Option("--disable-dram-rotation", help="Leave DRAM buffers in place."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Rotate, schedule, check and prove a kernel; print one screen.
@@ -67,7 +79,10 @@ def run_command(
 
     with reported_errors(as_json=as_json):
         function = load(file, name)
-        result = _run(function, machine, skip_passes, as_json=as_json)
+        options = _Options(
+            machine, tuple(skip_passes), dram_rotation_size, not disable_dram_rotation
+        )
+        result = _run(function, options, as_json=as_json)
     if machine is not None and machine != function.machine:
         sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
     _show(result, as_json=as_json)
@@ -92,21 +107,34 @@ def convert_command(
         sys.stdout.write(text)
 
 
-def _run(
-    function: Function, machine: str | None, skip_passes: list[str], *, as_json: bool
-) -> Result:
+class _Options(NamedTuple):
+    """What the command line asks of a run."""
+
+    machine: str | None
+    skip_passes: tuple[str, ...]
+    dram_rotation_gib: int | None
+    rotate_dram: bool
+
+
+def _run(function: Function, options: _Options, *, as_json: bool) -> Result:
     """Run a kernel; one that is refused is shown as such, with the exit code 2."""
     from rotation import run  # noqa: PLC0415 - help stays light
-    from rotation.errors import MachineError, PassError, RotationError  # noqa: PLC0415
+    from rotation.errors import (  # noqa: PLC0415
+        ArgumentError,
+        MachineError,
+        PassError,
+        RotationError,
+    )
     from rotation.result import refused, to_json  # noqa: PLC0415
 
     try:
-        return run(function, machine, skip_passes=skip_passes)
-    except (MachineError, PassError):
+        return run(function, **options._asdict())
+    except (ArgumentError, MachineError, PassError):
         raise
     except RotationError as error:
         if as_json:
-            print_json(to_json(refused(function, machine or function.machine, error)))
+            machine = options.machine or function.machine
+            print_json(to_json(refused(function, machine, error)))
         else:
             print_errors(error)
         raise typer.Exit(EXIT_BAD_INPUT) from None

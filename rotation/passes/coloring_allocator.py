@@ -1,9 +1,9 @@
 """`coloring_allocator_psum`, `_sb` and `_dram`: every location gets bytes.
 
 Objective ``rotated``: each buffer gets a private arena with room for its planned
-ring, and its instances start in as few slots of it as are legal: mostly in slot 0. When
-not even these fit, the space is packed as by ``compact``. Objective ``compact``: each instance gets the lowest
-bytes that are free over its live interval.
+ring, and its instances start in as few slots of it as are legal, which is mostly one.
+When not even these fit, the space is packed as by ``compact``. Objective ``compact``:
+each instance gets the lowest bytes that are free over its live interval.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 
 from rotation.binding import (
     PLACED,
+    UNITS,
     bound_compactly,
     capacity_bytes,
     initial_placement,
@@ -39,13 +40,6 @@ from rotation.ring_search import (
 from rotation.schedule.bound import constraint_edges, lower_bound
 from rotation.schedule.list_scheduler import best_schedule
 from rotation.unroll import unroll
-
-UNITS: Final = {
-    MemorySpace.PSUM: "banks",
-    MemorySpace.SB: "bytes/partition",
-    MemorySpace.DRAM: "bytes",
-}
-"""What rings are counted in."""
 
 TRIALS: Final = Statistic("trials", "schedules", "ring sizes that were scheduled")
 ROTATING: Final = Statistic("rotating", "tensors", "buffers with more than one slot")

@@ -120,17 +120,21 @@ def _region(reading: Reading, tree: Node, scope: Scope) -> Region:
     if box is None:
         zero = IndexExpr(constant(0), constant(0), span)
         starts = (zero,) * len(tensor.shape)
-        return Region(tensor, starts, tensor.shape, whole=True, span=span, instance=instance)
+        return Region(
+            tensor, starts, tensor.shape, whole=True, span=span, instance=instance
+        )
     ranges = trees(box)
     starts = tuple(_start(reading, trees(part)[0], scope) for part in ranges)
     extents = [reading.integer(tokens(p)[0], "an extent", least=1) for p in ranges]
-    return Region(tensor, starts, tuple(extents), False, span, instance)
+    return Region(
+        tensor, starts, tuple(extents), whole=False, span=span, instance=instance
+    )
 
 
 def _instance(
     reading: Reading, tree: Node, tensor: MemoryLocationSet, scope: Scope
 ) -> IndexExpr | None:
-    """Return the instance that an operand selects by ``@``, None for the current one."""
+    """Return the instance that ``@`` selects, None for the current one."""
     selected = parts(tree).get("instance")
     if tensor.scope is None:
         if selected is not None and not reading.has_error_in(tensor.span):

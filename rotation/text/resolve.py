@@ -6,7 +6,7 @@ noted at its place and the rest is still read, so that one run reports them all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final
 
@@ -34,6 +34,8 @@ from rotation.text.scope_loop import scope_loop
 MAX_LOOPS_DEEP: Final = 100
 """Loops inside one another; passes walk a nest by recursion."""
 
+
+_Reader = Callable[[Reading, Node, Scope], Statement | None]
 
 ROLES: Final = frozenset(role.value for role in Role)
 
@@ -75,8 +77,12 @@ def _require_machine(reading: Reading, name: Token) -> None:
 
 def _block(reading: Reading, tree: Node, scope: Scope) -> tuple[Statement, ...]:
     """Return the statements of a block, in order, without the wrong ones."""
-    tensor = partial(_tensor, block=tree)
-    read = {"tensor": tensor, "loop": _loop, "operation": read_operation}
+    tensor: _Reader = partial(_tensor, block=tree)
+    read: dict[str, _Reader] = {
+        "tensor": tensor,
+        "loop": _loop,
+        "operation": read_operation,
+    }
     found = [
         reading.attempt(read[str(part.data)], reading, part, scope)
         for part in trees(tree)

@@ -53,10 +53,8 @@ def scope_loop(
     return reading.coming.setdefault(loop.meta.start_pos, index)
 
 
-def _below(
-    block: Node, after: Node, name: Token, depth: int
-) -> list[tuple[Node, int]]:
-    """Return the loops of a name in a block after a place, and the loops around each."""
+def _below(block: Node, after: Node, name: Token, depth: int) -> list[tuple[Node, int]]:
+    """Return the loops of a name behind a place, with how many are around each."""
     found = []
     for tree in trees(block):
         if tree.data == "loop" and tree.meta.start_pos > after.meta.start_pos:
