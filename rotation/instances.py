@@ -3,7 +3,8 @@
 A buffer has an instance for each iteration of its scope loop and the loops outside
 it. ``NAME@(EXPR)`` means that of another iteration: EXPR is a value of the index of
 the scope loop, and may lie outside its range. All are numbered in source order,
-``outer trip * width + trip of the scope loop``; slots are remainders of this number.
+``outer trip * width + trip of the scope loop``, from below 0 if one is selected before
+the loop begins; slots are remainders of this number.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def instance_number(
     *outside, loop = function.nests[tensor.scope]
     value = loop.index if at is None else at
     trip = (value - (loop.index.lo or 0)) // loop.index.step
-    return linear_trip(tuple(outside)) * span.width + trip - span.first
+    return linear_trip(tuple(outside)) * span.width + trip
 
 
 def region_number(function: Function, region: Region) -> Expr:
@@ -60,7 +61,7 @@ def instance_text(function: Function, tensor: MemoryLocationSet, number: int) ->
         return tensor.name
     *outside, loop = function.nests[tensor.scope]
     span = function.instance_spans[tensor]
-    trip, own = divmod(number, span.width)
+    trip, own = divmod(number - span.first, span.width)
     value = (loop.index.lo or 0) + (own + span.first) * loop.index.step
     return f"{tensor.name}@({value}){place_of(tuple(outside), trip)}"
 

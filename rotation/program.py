@@ -43,8 +43,8 @@ class Program:
         location_tensor: Position in ``function.tensors``, (l,).
         location_instance: Number k of the instance (`rotation.instances`), (l,): the
             linear trip over the scope loop of the tensor and the loops outside it,
-            unless ``@`` selects others; 0 without a scope. Locations are sorted by
-            tensor and instance; an instance that nothing touches has none.
+            unless ``@`` selects others, some below 0; 0 without a scope. Locations are
+            sorted by tensor and instance; an instance that nothing touches has none.
     """
 
     function: Function

@@ -238,7 +238,8 @@ class _AccessColumns:
         base = self._base[self._position[region.tensor]]
         number = executions.values(region_number(self._function, region))
         self.instruction[at] = executions.rows[kept]
-        self.location[at] = base + number[kept]
+        first = self._function.instance_spans[region.tensor].first
+        self.location[at] = base + number[kept] - first
         for dimension, start in enumerate(region.starts):
             self.start[at, dimension] = executions.values(start.expr)[kept]
         self.extent[at, : len(region.extents)] = region.extents
@@ -257,4 +258,6 @@ class _AccessColumns:
         # Buffers without instances share their base with the next one, and
         # the last of equals is the one that is touched.
         tensor = np.searchsorted(self._base, old, side="right") - 1
-        return tensor, old - self._base[tensor]
+        spans = self._function.instance_spans
+        first = np.array([spans[t].first for t in self._function.tensors], np.int64)
+        return tensor, old - self._base[tensor] + first[tensor]

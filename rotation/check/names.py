@@ -22,7 +22,8 @@ def location_name(program: Program, location: int) -> str:
         return tensor.name
     loops = program.function.nests[tensor.scope]
     span = program.function.instance_spans[tensor]
-    outer, own = divmod(int(program.location_instance[location]), span.width)
+    number = int(program.location_instance[location]) - span.first
+    outer, own = divmod(number, span.width)
     trips = trips_of(outer, tuple(loop.trip_count for loop in loops[:-1]))
     return tensor.name + _at(loops, [*trips, own + span.first])
 

@@ -8,6 +8,7 @@ from rotation.kernel import (
     Function,
     Instruction,
     Loop,
+    MemoryLocationSet,
     Region,
     Role,
     Statement,
@@ -42,51 +43,105 @@ class Execution(NamedTuple):
 def executions(function: Function) -> list[Execution]:
     """Return all executions in the order in which they happen."""
     started: dict[AffineIdx, int] = {}
-    return list(_run(function.body, {}, started))
+    spans = {
+        tensor: instance_span(function, tensor)
+        for tensor in function.tensors
+        if tensor.scope is not None
+    }
+    return list(_run(function.body, {}, Instances(started, spans)))
+
+
+class Instances(NamedTuple):
+    """How instances are numbered.
+
+    `started` tells how often an iteration of each loop was started so far, `spans`
+    the loop outside the scope loop of each buffer, and the first trip and the number
+    of trips of the scope loop that have an instance.
+    """
+
+    started: dict[AffineIdx, int]
+    spans: dict[MemoryLocationSet, tuple[AffineIdx | None, int, int]]
+
+    def number(self, region: Region, at: dict[AffineIdx, int]) -> int:
+        """Return the number of the instance that an operand means."""
+        scope = region.tensor.scope
+        if scope is None:
+            return 0
+        outside, _, width = self.spans[region.tensor]
+        outer = 0 if outside is None else self.started[outside] - 1
+        value = at.get(scope, 0)
+        if region.instance is not None:
+            value = int(region.instance.raw.eval(at))
+        return outer * width + (value - scope.lo) // scope.step
+
+
+def instance_span(
+    function: Function, tensor: MemoryLocationSet
+) -> tuple[AffineIdx | None, int, int]:
+    """Return the loop outside the scope loop, first trip and number of instances."""
+    scope = tensor.scope
+    trips = set(range(scope.trip_count))
+
+    def visit(body: tuple[Statement, ...], at: dict[AffineIdx, int]) -> None:
+        for statement in body:
+            if isinstance(statement, Loop):
+                index = statement.index
+                for value in range(index.lo, index.hi, index.step):
+                    visit(statement.body, {**at, index: value})
+            elif isinstance(statement, Instruction):
+                for region in (*statement.reads, *statement.writes):
+                    if region.tensor is tensor and region.instance is not None:
+                        value = int(region.instance.raw.eval(at))
+                        trips.add((value - scope.lo) // scope.step)
+
+    visit(function.body, {})
+    nest = function.nests[scope]
+    outside = nest[-2].index if len(nest) > 1 else None
+    return outside, min(trips), max(trips) - min(trips) + 1
 
 
 def _run(
-    body: tuple[Statement, ...], at: dict[AffineIdx, int], started: dict[AffineIdx, int]
+    body: tuple[Statement, ...], at: dict[AffineIdx, int], numbers: Instances
 ) -> Iterator[Execution]:
     """Yield the executions of a body.
 
     Args:
         body: What is done, in order.
         at: The value of each loop around it.
-        started: How often an iteration of each loop was started so far.
+        numbers: How the instances are numbered.
     """
+    started = numbers.started
     for statement in body:
         if isinstance(statement, Instruction):
-            yield Execution(statement.name, tuple(_accesses(statement, at, started)))
+            yield Execution(statement.name, tuple(_accesses(statement, at, numbers)))
         elif isinstance(statement, Loop):
             index = statement.index
             for value in range(index.lo or 0, index.hi or 0, index.step):
                 started[index] = started.get(index, 0) + 1
-                yield from _run(statement.body, {**at, index: value}, started)
+                yield from _run(statement.body, {**at, index: value}, numbers)
 
 
 def _accesses(
-    instruction: Instruction, at: dict[AffineIdx, int], started: dict[AffineIdx, int]
+    instruction: Instruction, at: dict[AffineIdx, int], numbers: Instances
 ) -> Iterator[Access]:
     first = all(at[index] == index.lo for index in instruction.accumulates)
     reads = [*instruction.reads, *([] if first else instruction.writes)]
     for region in reads:
-        yield _access(region, at, started, is_write=False)
+        yield _access(region, at, numbers, is_write=False)
     for region in instruction.writes:
-        yield _access(region, at, started, is_write=True)
+        yield _access(region, at, numbers, is_write=True)
 
 
 def _access(
     region: Region,
     at: dict[AffineIdx, int],
-    started: dict[AffineIdx, int],
+    numbers: Instances,
     *,
     is_write: bool,
 ) -> Access:
-    scope = region.tensor.scope
     return Access(
         tensor=region.tensor.name,
-        instance=0 if scope is None else started[scope] - 1,
+        instance=numbers.number(region, at),
         is_write=is_write,
         starts=tuple(int(start.raw.eval(at)) for start in region.starts),
         extents=region.extents,
