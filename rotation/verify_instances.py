@@ -57,11 +57,13 @@ def _selection_mistakes(
             f"{scope.name} takes the values {lo}, {lo + step}, {lo + 2 * step}, ...",
         )
         return
-    span = function.instance_spans[region.tensor]
-    if span.count > MAX_INSTANCES:
+    trips = ((instance.expr - lo) // step).range
+    first, last = min(trips.lo or 0, 0), max(trips.hi or 0, scope.trip_count - 1)
+    count = (last - first + 1) * function.instance_spans[region.tensor].outer
+    if count > MAX_INSTANCES:
         yield KernelError(
-            f"{name} has {span.count:,} instances, from trip {span.first:,} of "
-            f"{scope.name} on; the most is {MAX_INSTANCES:,}",
+            f"{name}@({brief_text(instance.raw)}) makes {count:,} instances of {name}; "
+            f"the most is {MAX_INSTANCES:,}",
             instance.span,
             f"select instances nearer to those of {scope.name}",
         )

@@ -95,8 +95,10 @@ def _searched(trials: Trials) -> tuple[RingPlan, int]:
         return _plan(trials, trials, slots), len(trials.made)
     found: dict[Slots, Trials] = {}
     for doubled in range(MAX_WINDOWS):
-        part = trials_of(leading_iterations(trials.program, doubled))
+        part = trials_of(leading_iterations(trials.program, doubled), trials.rooms)
         slots = search_rings(part)
+        if not trials.fits(slots):  # lives that meet in no iteration of the part
+            slots = tuple(room.least for room in trials.rooms)
         found.setdefault(slots, part)
         if trials.makespan_ps(slots) <= trials.target_ps:
             break
@@ -119,8 +121,13 @@ def single_slots(program: Program) -> RingPlan:
     return RingPlan(tuple(rings))
 
 
-def trials_of(program: Program) -> Trials:
+def trials_of(program: Program, rooms: tuple[RingRoom, ...] = ()) -> Trials:
     """Return the trials of a program whose least rings are known to fit.
+
+    Args:
+        program: The program.
+        rooms: The rooms of its rings; worked out if there are none. Those of the
+            first iterations are those of the whole: more may be needed later.
 
     Raises:
         CapacityError: If the buffers do not fit even when packed tightly.
@@ -135,12 +142,8 @@ def trials_of(program: Program) -> Trials:
     flow = flow_edges(program, cells)
     packed = merged(flow, storage_edges(program, cells, compact))
     bound = lower_bound(program, constraint_edges(program, cells))
-    legal = least_slots(program, intervals)
-    rooms = tuple(
-        _room(program, intervals, tensor, legal[tensor])
-        for tensor in program.function.tensors
-        if tensor.is_placed
-    )
+    rooms = rooms or _rooms(program, intervals)
+    legal = {room.tensor: room.legal for room in rooms}
     shared = frozenset(
         space
         for space in PLACED
@@ -159,6 +162,15 @@ def trials_of(program: Program) -> Trials:
     )
     _refuse_rings_without_room(trials)
     return trials
+
+
+def _rooms(program: Program, intervals: LiveIntervals) -> tuple[RingRoom, ...]:
+    legal = least_slots(program, intervals)
+    return tuple(
+        _room(program, intervals, tensor, legal[tensor])
+        for tensor in program.function.tensors
+        if tensor.is_placed
+    )
 
 
 def _room(

@@ -15,6 +15,7 @@ KERNEL_FORM: Final = "kernel NAME on planning { ... }"
 LOOP_FORM: Final = "for i in [0, 32) step 1 { ... }"
 DECLARATION_FORM: Final = "sb NAME [128, 512] bf16 at LOOP ring 2"
 OPERATION_FORM: Final = "ID: ENGINE.OPCODE DST <- SRC, SRC"
+INSTANCE_FORM: Final = "NAME@(i + 1)[0:+128, 0:+512]"
 REGION_FORM: Final = "write NAME[128*k:+128, 0:+512]"
 
 FORMS: Final = {
@@ -29,6 +30,7 @@ FORMS: Final = {
     "accumulate": "over(k)",
     "fn": 'fn "text"',
     '"': 'fn "text"',
+    "@": INSTANCE_FORM,
     "=": OPERATION_FORM,
     "<": OPERATION_FORM,
 }
@@ -54,6 +56,8 @@ MISTAKES: Final = (
     Mistake("", r"//|/\*", "# starts a comment"),
     Mistake("", r'"[^"\n]*(?:\n|$)', 'close the quote: write fn "text"'),
     Mistake(r"\bfor\s+\w+\s+in", r"[^\[]", f"write {LOOP_FORM}"),
+    Mistake("@", r"[^(]", f"an instance stands in brackets: write {INSTANCE_FORM}"),
+    Mistake(r"@\s*\(", r"\)", f"say which instance: write {INSTANCE_FORM}"),
     Mistake(r":\+", r"[\w(]", f"an extent is a number: {REGION_FORM}"),
 )
 """Mistakes outside expressions; the first that fits is the one that was made."""

@@ -209,7 +209,7 @@ def test_instances_that_are_needed_together_must_fit_together():
     """Three of one buffer and one of the other, which share nothing."""
     text = print_function(delay(4, first=True)).replace("[4, 8]", "[4, 14000]")
     text = text.replace("[64, 8]", "[64, 14000]").replace("0:+8", "0:+14000")
-    with pytest.raises(CapacityError, match="c 56000, u 56000 are live .* 224000"):
+    with pytest.raises(CapacityError, match=r"c 56000, u 56000 are live .* 224000"):
         run(kernel(text))
 
 
