@@ -85,23 +85,32 @@ def placed_memories(program: Program, placement: Placement) -> Memories:
     memory[locations_in(program, MemorySpace.PSUM)] = num_locations + 1
     in_dram = locations_in(program, MemorySpace.DRAM)
     in_bytes = np.zeros(num_locations, np.bool_)
-    tensors, of = program.function.tensors, program.location_tensor.tolist()
-    begin = placement.byte.tolist()
-    cluster: list[int] = []
-    limit = 0
-    for one in [*sorted(np.flatnonzero(in_dram).tolist(), key=begin.__getitem__), -1]:
-        if one < 0 or not cluster or begin[one] >= limit:
-            forms = {
-                (begin[c], tensors[of[c]].shape, tensors[of[c]].dtype) for c in cluster
-            }
-            memory[cluster] = min(cluster, default=0)
-            in_bytes[cluster] = len(forms) > 1
-            cluster, limit = [], 0
-        cluster.append(one)
-        size = tensors[of[one]].num_partitions * tensors[of[one]].bytes_per_partition
-        limit = max(limit, begin[one] + size)
+    for together in _sharing_bytes(program, placement, np.flatnonzero(in_dram)):
+        forms = {
+            (int(placement.byte[one]), tensor.shape, tensor.dtype)
+            for one in together
+            for tensor in (program.function.tensors[program.location_tensor[one]],)
+        }
+        memory[together] = min(together)
+        in_bytes[together] = len(forms) > 1
     byte = np.where(in_dram & ~in_bytes, 0, placement.byte)
     return Memories(memory, placement.partition, byte, in_bytes)
+
+
+def _sharing_bytes(
+    program: Program, placement: Placement, dram: Ints
+) -> list[list[int]]:
+    """Return DRAM locations in groups whose byte ranges touch no other group."""
+    size = [t.num_partitions * t.bytes_per_partition for t in program.function.tensors]
+    groups: list[list[int]] = []
+    end = 0
+    for one in dram[np.argsort(placement.byte[dram], kind="stable")].tolist():
+        begin = int(placement.byte[one])
+        if not groups or begin >= end:
+            groups.append([])
+        groups[-1].append(one)
+        end = max(end, begin + size[program.location_tensor[one]])
+    return groups
 
 
 def source_boxes(program: Program) -> Boxes:
