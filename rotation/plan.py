@@ -20,6 +20,7 @@ class Limit(Enum):
     CAPACITY = "capacity"
     TRIP = "trip"
     USER = "user"
+    CARRIED = "carried"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -95,9 +95,9 @@ def check_equivalence(
 
 def seen_locations(program: Program) -> Ints:
     """Return the locations that the world outside fills or looks at: not INTERNAL."""
-    seen = np.array([t.role is not Role.INTERNAL for t in program.function.tensors])
+    seen = [tensor.role is not Role.INTERNAL for tensor in program.function.tensors]
     in_dram = locations_in(program, MemorySpace.DRAM)
-    return np.flatnonzero(in_dram & seen[program.location_tensor])
+    return np.flatnonzero(in_dram & np.array(seen, np.bool_)[program.location_tensor])
 
 
 def _run(

@@ -14,6 +14,7 @@ from rotation.binding import (
     private_arenas,
     slot_layout,
 )
+from rotation.loop_carried import carried_tensors
 from rotation.dependences import flow_edges, merged, storage_edges
 from rotation.dram import window_bytes
 from rotation.errors import PlanError
@@ -289,7 +290,8 @@ def _limit(trials: Trials, slots: Slots, row: int) -> Limit:
     if room.tensor.ring_slots is not None:
         return Limit.USER
     if slots[row] == room.most:
-        return Limit.TRIP
+        carried = carried_tensors(trials.program.function)
+        return Limit.CARRIED if room.tensor in carried else Limit.TRIP
     more = (*slots[:row], slots[row] + 1, *slots[row + 1 :])
     return Limit.NONE if trials.fits(more) else Limit.CAPACITY
 
