@@ -14,7 +14,6 @@ from rotation.binding import (
     private_arenas,
     slot_layout,
 )
-from rotation.loop_carried import carried_tensors
 from rotation.dependences import flow_edges, merged, storage_edges
 from rotation.dram import window_bytes
 from rotation.errors import PlanError
@@ -27,6 +26,7 @@ from rotation.instances import (
 )
 from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import LiveIntervals, live_intervals
+from rotation.loop_carried import carried_tensors
 from rotation.passes.base import PassResult, State, Statistic
 from rotation.plan import Limit, Ring, RingPlan
 from rotation.program import Program

@@ -43,11 +43,12 @@ def test_a_sum_over_an_inner_loop_is_carried_by_it():
 def test_the_plan_says_that_a_value_is_carried():
     """Where a kernel misses its target, a buffer that carries a value has no ring."""
     body = (
-        "sb s [2, 512] fp32 vector.memset s <-\nfor k in [0, 32) { sb t [2, 512] fp32\n"
-        "dma.store y[2*k:+2, 0:+512] <- s dma.load t <- x[2*k:+2, 0:+512]\n"
+        "sb s [128, 512] fp32 vector.memset s <-\n"
+        "for k in [0, 32) { sb t [128, 512] fp32\n"
+        "dma.store y[128*k:+128, 0:+512] <- s dma.load t <- x[128*k:+128, 0:+512]\n"
         "vector.f s <- s, t inplace }"
     )
-    text = HEAD.replace("[64, 8]", "[64, 512]") + body + " }"
+    text = HEAD.replace("[64, 8]", "[4096, 512]") + body + " }"
     small = replace(PLANNING, sb_bytes_per_partition=4096)
     rings = {ring.tensor: ring for ring in run(kernel(text), small).rings}
 
