@@ -42,7 +42,7 @@ def verify(function: Function, machine: Machine) -> None:
         KernelError: If anything else is wrong. Several mistakes come as one, with
             the message of the first, and all in `errors`.
     """
-    errors = [*_dram_mistakes(function), *_loop_mistakes(function)]
+    errors = [*_dram_mistakes(function, machine), *_loop_mistakes(function)]
     errors.extend(_output_mistakes(function))
     for tensor in function.tensors:
         if tensor.on_chip:
@@ -80,12 +80,17 @@ def _output_mistakes(function: Function) -> Iterator[LocatedError]:
             yield KernelError(message, tensor.span, hint)
 
 
-def _dram_mistakes(function: Function) -> Iterator[LocatedError]:
-    total_bytes = 0
-    for tensor in function.tensors:
-        if tensor.on_chip:
-            continue
-        total_bytes += round_up(tensor.bytes_in_space, DRAM_ALIGNMENT_BYTES)
+def _dram_mistakes(function: Function, machine: Machine) -> Iterator[LocatedError]:
+    """Yield the first buffer that could get an address of more than 64 bits.
+
+    The plan may try a slot for each instance, behind the rotation window.
+    """
+    in_dram = [tensor for tensor in function.tensors if not tensor.on_chip]
+    rotates = any(tensor.scope is not None for tensor in in_dram)
+    total_bytes = (machine.dram_window_bytes or 0) if rotates else 0
+    for tensor in in_dram:
+        size_bytes = round_up(tensor.bytes_in_space, DRAM_ALIGNMENT_BYTES)
+        total_bytes += size_bytes * function.instance_spans[tensor].count
         if total_bytes > MAX_INTEGER:  # addresses are integers of the tables too
             message = f"the dram buffers up to {tensor.name} need {total_bytes} bytes"
             hint = f"the most is {MAX_INTEGER}"

@@ -106,3 +106,20 @@ def test_an_instance_that_nothing_wrote_is_not_read():
         "f1 reads elements of c that nothing wrote before, at o = 0, i = 3"
     )
     assert caught.value.hint == "write its first instance before the loop: c@(VALUE)"
+
+
+@pytest.mark.parametrize(("trips", "fits"), [(2**19 - 4, True), (2**19, False)])
+def test_every_instance_in_dram_has_an_address_of_64_bits(trips, fits):
+    """A plan may try as many slots as there are instances, behind the window."""
+    text = (
+        "kernel k on planning { dram y [8, 4] fp32 output sb z [8, 4] fp32\n"
+        f"vector.memset z <- for i in [0, {trips}) {{ dram c [{2**44}] int8\n"
+        "dma.store c[0:+32] <- z } dma.store y <- z }"
+    )
+    if fits:
+        verify(kernel(text), PLANNING)
+        return
+    with pytest.raises(KernelError) as caught:
+        verify(kernel(text), PLANNING)
+
+    assert caught.value.message.startswith("the dram buffers up to c need 92233720")
