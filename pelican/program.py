@@ -365,7 +365,7 @@ def _interval(step: Step, args: list[Interval]) -> Interval:
     return args[0] % (number if step.op == "mod" else number + 1)
 
 
-_WORDS: Final = {
+WORDS: Final = {
     "mul": "a product",
     "add": "a partial sum",
     "sub": "a partial sum",
@@ -373,6 +373,7 @@ _WORDS: Final = {
     "floordiv": "a quotient",
     "mod": "a remainder",
 }
+"""What messages call the value of an operation."""
 
 
 def _described(step: Step) -> str:
@@ -382,7 +383,7 @@ def _described(step: Step) -> str:
         return f"the literal is {brief(step.literal or 0)}"
     if step.index is not None:
         return f"the index {step.index.name} is in [{low}, {high}]"
-    word = _WORDS.get(step.op, "a value")
+    word = WORDS.get(step.op, "a value")
     return f"{word} in {_shown(step.source)} is in [{low}, {high}]"
 
 

@@ -21,7 +21,7 @@ from pelican.integers import brief
 from pelican.kinds import constant, is_comparison, is_constant, is_expr
 from pelican.node import Expr
 from pelican.printing import brief_text, point_text
-from pelican.traverse import fold, indices
+from pelican.traverse import fold, fold_all, indices
 from proofs.encode import Encoder, Integer
 from proofs.exhaust import exhaust, is_small
 from proofs.solver import ask
@@ -70,6 +70,12 @@ class Side:
         return int(self.expr.eval(values))
 
 
+def values_of(sides: Sequence[Side], leaf: Leaf) -> list[Any]:
+    """Return the values of some sides; parts of unmoved ones are visited once."""
+    unmoved = iter(fold_all([s.expr for s in sides if not s.moved], leaf))
+    return [side.value(leaf) if side.moved else next(unmoved) for side in sides]
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """Whether a relation holds wherever some facts do.
@@ -94,7 +100,7 @@ class Question:
 
     def truth(self, leaf: Leaf) -> Any:  # noqa: ANN401 - as the leaves
         """Return whether the relation holds, or a fact does not."""
-        holds = self.holds([side.value(leaf) for side in self.sides])
+        holds = self.holds(values_of(self.sides, leaf))
         for fact in self.facts:
             holds = holds | (fact.value(leaf) != 1)
         return holds
@@ -220,7 +226,7 @@ def decide(question: Question, timeout_s: float) -> Verdict:
     """Return the answer: the solver's, or that of every point of a small domain."""
     start = time.perf_counter()
     domain = question.domain
-    verdict = _ask(question, domain, timeout_s)
+    verdict = by_solver(question, domain, timeout_s)
     if isinstance(verdict, Unknown) and is_small(domain):
         left = timeout_s - (time.perf_counter() - start)
         by_point = exhaust(question.truth, domain, timeout_s=max(left, timeout_s / 2))
@@ -230,7 +236,10 @@ def decide(question: Question, timeout_s: float) -> Verdict:
     return verdict
 
 
-def _ask(question: Question, domain: Sequence[SimpleExpr], timeout_s: float) -> Verdict:
+def by_solver(
+    question: Question, domain: Sequence[SimpleExpr], timeout_s: float
+) -> Verdict:
+    """Return the solver's answer, a refutation replayed; `domain` is the question's."""
     encoder = Encoder(witnesses=question.witnesses)
     variables: dict[SimpleExpr, Integer] = {}
     facts: list[z3.BoolRef] = []
@@ -241,7 +250,7 @@ def _ask(question: Question, domain: Sequence[SimpleExpr], timeout_s: float) -> 
             facts += _domain_of(idx, variables[idx], encoder.variable(f"trip#{number}"))
         leaf = variables.__getitem__
         facts += [encoder.lift(f.value(leaf)) == 1 for f in question.facts]
-        sides = [encoder.lift(side.value(leaf)) for side in question.sides]
+        sides = [encoder.lift(value) for value in values_of(question.sides, leaf)]
         wanted = question.holds(sides)
     except TooLargeError as error:
         return Unknown(error.message)
