@@ -211,15 +211,33 @@ def _doubt(given: Sequence[Expr], timeout_s: float) -> Unknown | None:
     """
     if not given:
         return None
-    never = Question(
-        (Side(constant(0)),), lambda values: values[0] != 0, tuple(map(Side, given))
-    )
-    verdict = decide(never, timeout_s)
+    verdict = decide(nowhere(tuple(map(Side, given))), timeout_s)
     if isinstance(verdict, Proved):
         raise _contradiction()
     if isinstance(verdict, Refuted):
         return None
     return Unknown(f"whether the assumptions hold anywhere: {verdict.reason}")
+
+
+def nowhere(facts: tuple[Side, ...]) -> Question:
+    """Return the question whether facts hold nowhere."""
+    return Question((Side(constant(0)),), lambda values: values[0] != 0, facts)
+
+
+def told(verdict: Verdict, empty: Question, timeout_s: float, reason: str) -> Verdict:
+    """Return the verdict; a proof with a reason where there was nothing to prove.
+
+    Args:
+        verdict: The answer to a claim.
+        empty: The question whether the claim speaks of no case.
+        timeout_s: Time limit, > 0 [s].
+        reason: Why a claim that speaks of none holds.
+    """
+    if not isinstance(verdict, Proved):
+        return verdict
+    if not isinstance(decide(empty, timeout_s), Proved):
+        return verdict
+    return Proved(verdict.seconds, reason)
 
 
 def decide(question: Question, timeout_s: float) -> Verdict:
