@@ -63,6 +63,7 @@ class Distinct:
             (Side(e), Side(e, moved), Side(idx)),
             lambda values: values[0] != values[1],
             (*map(Side, last), *_facts(given, moved)),
+            witnesses=True,
         )
 
     def shown(self, verdict: Verdict) -> Verdict:
@@ -103,6 +104,7 @@ class Disjoint:
                 *(Side(fact, moved) for fact in exists(q)),
                 *_facts(given, moved if shift else {}),
             ),
+            witnesses=True,
         )
 
     @property

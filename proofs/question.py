@@ -18,10 +18,10 @@ import z3
 from pelican.errors import OperandError, PelicanError, TooLargeError
 from pelican.expr import SimpleExpr
 from pelican.integers import brief
-from pelican.kinds import constant, is_comparison, is_constant, is_expr
+from pelican.kinds import constant, is_comparison, is_constant, is_expr, is_leaf
 from pelican.node import Expr
 from pelican.printing import brief_text, point_text
-from pelican.traverse import fold, fold_all, indices
+from pelican.traverse import fold, fold_all, indices, postorder
 from proofs.encode import Encoder, Integer
 from proofs.exhaust import exhaust, is_small
 from proofs.solver import ask
@@ -29,6 +29,11 @@ from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 SOLVERS: Final = ("z3",)
 """The solvers that a question can be put to."""
+
+TRIES: Final = ((False, 0.1), (True, 0.3), (False, 0.6))
+"""Whether the other encoding of divisions is tried, and its share of the time limit.
+Most questions are answered in the first try; what one encoding leaves open, the other
+often answers in milliseconds."""
 
 Leaf = Callable[[SimpleExpr], Any]
 """Returns the value of a leaf: an integer, an array of them, or a solver term."""
@@ -56,6 +61,20 @@ class Side:
         """Yield the leaves whose values decide that of the side."""
         for idx in indices(self.expr):
             yield from indices(self.moved[idx]) if idx in self.moved else (idx,)
+
+    def fresh(self, seen: set[int]) -> list[SimpleExpr]:
+        """Return the leaves in term order, and none of parts that were seen before.
+
+        Args:
+            seen: The parts that were, by `id`; those of the side are added.
+        """
+        nodes = postorder(self.expr, done=lambda node: id(node) in seen)
+        found = []
+        for node in nodes:
+            seen.add(id(node))
+            if is_leaf(node):
+                found.append(node)
+        return sorted(found, key=lambda leaf: leaf.order_key)
 
     def at(self, point: Mapping[SimpleExpr, int]) -> int:
         """Return the value at a point, by pelican's own evaluation.
@@ -95,8 +114,11 @@ class Question:
     @property
     def domain(self) -> tuple[SimpleExpr, ...]:
         """The leaves of all sides and facts, each once."""
-        every = (*self.sides, *self.facts)
-        return tuple(dict.fromkeys(idx for side in every for idx in side.leaves()))
+        found: dict[SimpleExpr, None] = {}
+        seen: set[int] = set()
+        for side in (*self.sides, *self.facts):
+            found |= dict.fromkeys(side.leaves() if side.moved else side.fresh(seen))
+        return tuple(found)
 
     def truth(self, leaf: Leaf) -> Any:  # noqa: ANN401 - as the leaves
         """Return whether the relation holds, or a fact does not."""
@@ -257,21 +279,39 @@ def decide(question: Question, timeout_s: float) -> Verdict:
 def by_solver(
     question: Question, domain: Sequence[SimpleExpr], timeout_s: float
 ) -> Verdict:
-    """Return the solver's answer, a refutation replayed; `domain` is the question's."""
+    """Return the solver's answer, a refutation replayed.
+
+    Args:
+        question: What is asked.
+        domain: The domain of the question.
+        timeout_s: Time limit of all tries together, > 0 [s].
+    """
+    verdict: Verdict = Unknown("nothing was tried")
+    start = time.perf_counter()
+    for other, share in TRIES:
+        asked = replace(question, witnesses=question.witnesses is not other)
+        try:
+            verdict = _ask(asked, domain, share * timeout_s)
+        except TooLargeError as error:
+            return Unknown(error.message)
+        if not isinstance(verdict, Unknown):
+            return verdict
+    seconds = time.perf_counter() - start
+    return Unknown(f"not decided in {seconds:.1f} s: {verdict.reason}")
+
+
+def _ask(question: Question, domain: Sequence[SimpleExpr], timeout_s: float) -> Verdict:
     encoder = Encoder(witnesses=question.witnesses)
     variables: dict[SimpleExpr, Integer] = {}
     facts: list[z3.BoolRef] = []
-    try:
-        for number, idx in enumerate(domain):
-            # Numbered, since two indices of one name are two variables.
-            variables[idx] = encoder.variable(f"{idx.name}#{number}")
-            facts += _domain_of(idx, variables[idx], encoder.variable(f"trip#{number}"))
-        leaf = variables.__getitem__
-        facts += [encoder.lift(f.value(leaf)) == 1 for f in question.facts]
-        sides = [encoder.lift(value) for value in values_of(question.sides, leaf)]
-        wanted = question.holds(sides)
-    except TooLargeError as error:
-        return Unknown(error.message)
+    for number, idx in enumerate(domain):
+        # Numbered, since two indices of one name are two variables.
+        variables[idx] = encoder.variable(f"{idx.name}#{number}")
+        facts += _domain_of(idx, variables[idx], encoder.variable(f"trip#{number}"))
+    leaf = variables.__getitem__
+    facts += [encoder.lift(f.value(leaf)) == 1 for f in question.facts]
+    sides = [encoder.lift(value) for value in values_of(question.sides, leaf)]
+    wanted = question.holds(sides)
     terms = [variable.term for variable in variables.values()]
     facts += encoder.facts
     verdict = ask(facts, wanted, terms, timeout_s=timeout_s).verdict
