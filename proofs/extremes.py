@@ -27,8 +27,7 @@ from pelican.node import Expr
 from pelican.printing import point_text
 from pelican.traverse import postorder
 from proofs.encode import MAX_BITS
-from proofs.exhaust import blocks, count, is_small
-from proofs.injective import FEW_POINTS
+from proofs.exhaust import blocks, has_few_points, is_small
 from proofs.question import Question, Side, assumed, by_solver
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
@@ -109,7 +108,7 @@ def exact_range(
     if isinstance(facts, Unknown):
         return facts
     search = _Search(value, facts, timeout_s)
-    if is_small(search.domain) and count(search.domain) <= FEW_POINTS:
+    if is_small(search.domain) and has_few_points(search.domain):
         return search.by_points()
     found = [search.end(sign) for sign in (1, -1)]
     for end in found:

@@ -23,7 +23,7 @@ from pelican.node import Expr
 from pelican.printing import brief_text, point_text
 from pelican.traverse import fold, fold_all, indices, postorder
 from proofs.encode import Encoder, Integer
-from proofs.exhaust import exhaust, is_small
+from proofs.exhaust import exhaust, has_few_points, is_small
 from proofs.solver import ask
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
@@ -263,16 +263,23 @@ def told(verdict: Verdict, empty: Question, timeout_s: float, reason: str) -> Ve
 
 
 def decide(question: Question, timeout_s: float) -> Verdict:
-    """Return the answer: the solver's, or that of every point of a small domain."""
+    """Return the answer: the solver's, or that of every point of a small domain.
+
+    Which counterexample the solver finds depends on what it was asked before; of few
+    points, the first one that is wrong is taken.
+    """
     start = time.perf_counter()
     domain = question.domain
     verdict = by_solver(question, domain, timeout_s)
-    if isinstance(verdict, Unknown) and is_small(domain):
+    if isinstance(verdict, Proved) or not is_small(domain):
+        return verdict
+    if isinstance(verdict, Unknown) or has_few_points(domain):
         left = timeout_s - (time.perf_counter() - start)
         by_point = exhaust(question.truth, domain, timeout_s=max(left, timeout_s / 2))
-        if not isinstance(by_point, Refuted):
-            return by_point
-        return _replayed(question, by_point.model)
+        if isinstance(by_point, Refuted):
+            return _replayed(question, by_point.model)
+        # A counterexample was replayed: it stands, whatever the time allowed here.
+        return by_point if isinstance(verdict, Unknown) else verdict
     return verdict
 
 
