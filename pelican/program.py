@@ -142,16 +142,21 @@ class Program:
         Args:
             bits: Width of signed integers, with the sign.
         """
-        room = Interval(-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
         for step in self.steps:
-            if not step.interval.within(room):
+            ends = step.interval.lo, step.interval.hi
+            if not all(_is_held(end, bits) for end in ends):
                 return f"{_described(step)}, which {bits} bits do not hold"
-            if step.literal is not None and step.literal not in room:
+            if step.literal is not None and not _is_held(step.literal, bits):
                 return (
                     f"the literal {brief(step.literal)} does not fit {bits} bits, "
                     f"in {_shown(step.source)}"
                 )
         return None
+
+
+def _is_held(end: int | None, bits: int) -> bool:
+    """Tell whether an end is there, and a signed integer of so many bits."""
+    return end is not None and (~end if end < 0 else end).bit_length() < bits
 
 
 def fits(expr: Expr, bits: int) -> bool:
