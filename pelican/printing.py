@@ -36,14 +36,15 @@ from pelican.kinds import (
     is_opaque,
     is_sum,
 )
+from pelican.points import numbered
 from pelican.traverse import indices, postorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any, Final
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Final
 
-    from pelican.expr import AffineExpr, AffineIdx, SimpleExpr
+    from pelican.expr import AffineExpr, AffineIdx
     from pelican.node import Expr
 
 MAX_PRINTED_NODES: Final = 1_000_000
@@ -146,18 +147,7 @@ def refuse_large(expr: Expr) -> None:
 
 
 def _numbered_names(expr: Expr) -> dict[Expr, str]:
-    return _numbered(indices(expr))
-
-
-def _numbered(leaves: Iterable[SimpleExpr]) -> dict[Expr, str]:
-    """Return ``i#2`` and so on for the second index of one name, in their order."""
-    count: dict[str, int] = {}
-    names: dict[Expr, str] = {}
-    for idx in leaves:
-        count[idx.name] = count.get(idx.name, 0) + 1
-        if count[idx.name] > 1:
-            names[idx] = f"{idx.name}#{count[idx.name]}"
-    return names
+    return numbered(indices(expr))
 
 
 def _binding(node: Expr) -> int:
@@ -380,31 +370,3 @@ def _maker(idx: AffineIdx) -> str:
     if idx.kind == AFFINE_IV and idx.depth:
         return type(idx).__name__
     return _MAKERS[idx.kind]
-
-
-def point_text(point: Mapping[Any, int], *others: Mapping[Any, int]) -> str:
-    """Return the text of a point, as messages show it.
-
-    Args:
-        point: The value of each index or metavariable.
-        others: Points that are shown beside it.
-
-    >>> from pelican import index
-    >>> point_text({index("i"): 0, index("k"): 3})
-    'i = 0, k = 3'
-    >>> point_text({index("i"): 0, index("i"): 3})
-    'i = 0, i#2 = 3'
-    """
-    names = point_names(point, *others)
-    return ", ".join(f"{names[key]} = {brief(value)}" for key, value in point.items())
-
-
-def point_names(*points: Mapping[Any, int]) -> dict[Any, str]:
-    """Return how the keys of some points are shown, no two of them alike.
-
-    The second index of one name, in term order, is ``i#2``, as in the text of an
-    expression over them.
-    """
-    keys = {key: str(key) for point in points for key in point}
-    leaves = [key for key in keys if is_expr(key) and is_leaf(key)]
-    return keys | _numbered(sorted(leaves, key=lambda leaf: leaf.order_key))

@@ -24,7 +24,7 @@ from pelican.integers import brief
 from pelican.interval import Interval
 from pelican.kinds import is_collective, is_divlike
 from pelican.node import Expr
-from pelican.printing import point_text
+from pelican.points import point_text
 from pelican.traverse import postorder
 from proofs.encode import MAX_BITS
 from proofs.exhaust import blocks, has_few_points, is_small

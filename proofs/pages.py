@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from pelican.lemma import Fact, Lemma, Record
-from pelican.printing import point_text
+from pelican.points import point_text
 from pelican.term import evaluate
 from proofs.book import BookResult, GuardProof, RecordProof
 from proofs.box import enumerate_box

@@ -20,7 +20,8 @@ from pelican.expr import SimpleExpr
 from pelican.integers import brief
 from pelican.kinds import constant, is_comparison, is_constant, is_expr, is_leaf
 from pelican.node import Expr
-from pelican.printing import brief_text, point_text
+from pelican.points import point_text
+from pelican.printing import brief_text
 from pelican.traverse import fold, fold_all, indices, postorder
 from proofs.encode import Encoder, Integer
 from proofs.exhaust import exhaust, has_few_points, is_small

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NoReturn
 
 from pelican.integers import brief, literal
-from pelican.printing import point_text
+from pelican.points import point_text
 
 
 class _Answer:

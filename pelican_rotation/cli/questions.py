@@ -12,7 +12,7 @@ import typer
 from pelican import Interval, ParseError, simplify
 from pelican.errors import UnknownNameError, nearest
 from pelican.integers import MAX_DIGITS, decimal, number
-from pelican.printing import point_names
+from pelican.points import point_names
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.convert import parsed
 from pelican_rotation.cli.declarations import Declarations, declares
