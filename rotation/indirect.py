@@ -120,5 +120,5 @@ def _writes_all_rows(instruction: Instruction, executions: int) -> bool:
 
 def _writes_of(program: Program, position: int) -> Bools:
     """Return which accesses are writes of a statement, (a,)."""
-    statement = program.statement[program.access_instruction]
-    return program.access_is_write & (statement == position)
+    own: Bools = program.statement[program.access_instruction] == position
+    return own & program.access_is_write

@@ -68,7 +68,9 @@ def _used_twice(
     entry = again[np.argmin(execution[again])]
     earlier, later = int(execution[entry - 1]), int(execution[entry])
     loops = program.function.loops_of[instruction]
-    places = [place_of(loops, int(program.iteration[rows[k]])) for k in (earlier, later)]
+    places = [
+        place_of(loops, int(program.iteration[rows[k]])) for k in (earlier, later)
+    ]
     source = program.location_tensor[program.access_location[access[later]]]
     yield KernelError(
         f"{instruction.name} is unique, and takes the same elements of "

@@ -40,10 +40,11 @@ def indexed_mistakes(
         yield KernelError(message, instruction.span, "leave the view out")
     if opcode == REMOTE_COPY:
         yield from _remote_mistakes(instruction)
-    if indexed is None and opcode in {GATHER, SCATTER}:
-        way = "reads" if opcode == GATHER else "writes"
+    if indexed is None and opcode == SCATTER:
+        # A gather without index reads all that it names; but what a scatter does not
+        # write must not be taken for overwritten.
         yield KernelError(
-            f"{instruction.name} does not say which rows it {way}",
+            f"{instruction.name} does not say which rows it writes",
             instruction.span,
             "add index(BUFFER, dim 0), or name the operation otherwise",
         )
@@ -160,9 +161,7 @@ def _unique_mistakes(
         )
 
 
-def _changing(
-    holder: MemoryLocationSet, function: Function
-) -> Instruction | None:
+def _changing(holder: MemoryLocationSet, function: Function) -> Instruction | None:
     """Return an operation that does more than load row numbers from an input."""
     outside = {Role.INPUT, Role.CONST}
     if holder.role in outside:

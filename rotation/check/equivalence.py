@@ -106,10 +106,10 @@ def _run(
         len(program.location_tensor),
     )
     kept = kept_writes(program)
-    old = dict(zip(kept.tolist(), count(num_accesses + 2 * num_locations), strict=False))
-    everything = joined(
-        _with_outside(program, boxes), _renamed(boxes, old)
+    old = dict(
+        zip(kept.tolist(), count(num_accesses + 2 * num_locations), strict=False)
     )
+    everything = joined(_with_outside(program, boxes), _renamed(boxes, old))
     before, after = np.full(num_locations, -1), np.full(num_locations, len(program))
     when = position[program.access_instruction]
     moment = np.concatenate([when, before, after, when[kept]])

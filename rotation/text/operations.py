@@ -43,13 +43,15 @@ def read_operation(reading: Reading, tree: Node, scope: Scope) -> Instruction:
     *label, engine, opcode = tokens(tree)
     part = parts(tree)
     _require_single_attributes(reading, tree)
-    indexed = reading.attempt(_indexed, reading, part, scope)
+    name, unit = _name(reading, label, opcode), _engine(reading, engine)
+    writes = _operands(reading, part["targets"], scope)
     reads = _operands(reading, part["sources"], scope) if "sources" in part else ()
+    indexed = reading.attempt(_indexed, reading, part, scope)
     return Instruction(
-        name=_name(reading, label, opcode),
-        engine=_engine(reading, engine),
+        name=name,
+        engine=unit,
         opcode=str(opcode),
-        writes=_operands(reading, part["targets"], scope),
+        writes=writes,
         reads=reads if indexed is None else _with_index(reads, indexed),
         accumulates=_accumulates(reading, part.get("over"), scope),
         inplace="inplace" in part,
