@@ -57,7 +57,16 @@ def test_a_converted_kernel_is_its_own_text(name: str):
     assert print_function(function) == text
 
 
-@pytest.mark.parametrize("name", ["stream_add", "matmul_tiled"])
+EXAMPLES = (
+    "stream_add",
+    "matmul_tiled",
+    "depthwise_conv1d",
+    "embedding_gather",
+    "moe_token_shuffle",
+)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_is_the_kernel_of_the_set(name: str):
     """The example files say what the set says."""
     example = load(ROOT / "examples" / f"{name}.kernel")
