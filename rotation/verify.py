@@ -16,6 +16,7 @@ from rotation.binding import DRAM_ALIGNMENT_BYTES, round_up
 from rotation.errors import CapacityError, KernelError, raise_all
 from rotation.kernel import (
     MAX_INTEGER,
+    SCATTER,
     Engine,
     Function,
     Instruction,
@@ -183,8 +184,10 @@ def _transfer_mistakes(instruction: Instruction) -> Iterator[KernelError]:
         message = f"dma.{instruction.opcode} {verb} nothing in dram"
         hint = "name the operation otherwise, such as dma.copy, if that is meant"
         yield KernelError(message, instruction.span, hint)
-    mapped = instruction.view is not None or instruction.indexed is not None
-    if len(instruction.writes) == len(instruction.reads) == 1 and not mapped:
+    mapped = instruction.indexed is not None or instruction.view is not None
+    if mapped or instruction.opcode == SCATTER:
+        return
+    if len(instruction.writes) == len(instruction.reads) == 1:
         into, out_of = instruction.writes[0].extents, instruction.reads[0].extents
         if prod(into) != prod(out_of):
             yield KernelError(

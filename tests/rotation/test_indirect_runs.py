@@ -1,10 +1,8 @@
 """Kernels with gathers and scatters, run on numbers and through all checkers."""
 
-from dataclasses import replace
 from random import Random
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
