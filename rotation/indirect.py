@@ -20,7 +20,7 @@ import numpy as np
 from rotation.kernel import Instruction, MemorySpace
 from rotation.program import Bools, Ints, Program
 
-MAX_LAYERED: Final = 1_000_000
+MAX_LAYERED: Final = 100_000
 """Pairs of a layer and an access up to which layers are made.
 
 Above it, and above four times the number of instructions, a scatter is ordered with
