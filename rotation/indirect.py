@@ -78,8 +78,10 @@ def layers(program: Program) -> tuple[Ints, Ints]:
     first, count = np.zeros(shape, np.int64), np.ones(shape, np.int64)
     for tensor, positions in of_tensor.items():
         for dimension, position in enumerate(positions):
-            executions = int(np.count_nonzero(program.statement == position))
-            count[owner == tensor, dimension] = executions + 1
+            # A window of a program lacks some executions; the others keep their layer.
+            executions = program.iteration[program.statement == position]
+            last = int(executions.max(initial=-1))
+            count[owner == tensor, dimension] = last + 2
             own = (owner == tensor) & _writes_of(program, position)
             row = program.access_instruction[own]
             first[own, dimension] = program.iteration[row] + 1

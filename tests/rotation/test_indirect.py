@@ -8,6 +8,7 @@ from rotation.indirect import layers, partial_writes
 from rotation.kernel import EdgeKind
 from rotation.passes.unroll import DISTINCT, Unroll
 from rotation.program import Program
+from rotation.window import leading_iterations
 from tests.rotation.check.builder import private
 from tests.rotation.programs import pairs, state_of, unrolled
 
@@ -103,6 +104,23 @@ def test_layers_are_made_while_they_are_few(monkeypatch: pytest.MonkeyPatch):
 
     assert (len(few.distinct), len(many.distinct)) == (1, 0)
     assert len(edges_between(many, "sca")) == 3
+
+
+def test_a_window_of_a_program_keeps_the_layers_of_its_executions(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """Two of three inner iterations: what is read behind waits for the last too."""
+    for name in ("LEAST_ITERATIONS", "LEAST_INSTRUCTIONS", "MAX_INSTRUCTIONS"):
+        monkeypatch.setattr(f"rotation.window.{name}", 1)
+    nest = text(rows=12, read="sb u [1, 4] fp32 rd: dma.load u <- out[0:+1, 0:+4]")
+    nest = nest.replace("[8, 1]", "[12, 1]").replace("[8, 4]", "[12, 4]")
+    nest = nest.replace("for b in [0, 4) {", "for a in [0, 2) { for b in [0, 3) {")
+    nest = nest.replace("2*b:", "2*(3*a + b):").replace("\n  }\n", "\n  } }\n")
+    window = leading_iterations(unrolled(nest), doubled=1)
+    flow = pairs(flow_edges(window, logical_cells(window)))
+
+    assert window.iteration[window.statement == 2].tolist() == [0, 1, 3, 4]
+    assert {(row, 12, EdgeKind.FLOW) for row in (2, 5, 8, 11)} <= flow
 
 
 def test_a_tensor_without_a_unique_scatter_has_one_layer():
