@@ -17,6 +17,7 @@ from rotation.allocation import Packing, Request, first_fit
 from rotation.dram import (
     DRAM_ALIGNMENT_BYTES,
     dram_fault,
+    dram_lives,
     packed_by_cursor,
     round_up,
     tensor_lives,
@@ -237,6 +238,8 @@ def bound_compactly(
     mine = np.isin(program.location_tensor, residents)
     rows = np.flatnonzero(mine)
     owner = program.location_tensor[rows].tolist()
+    if space is MemorySpace.DRAM and len(rows):
+        intervals = dram_lives(program)
     first, last = intervals.first[rows].tolist(), intervals.last[rows].tolist()
     requests = [
         Request(layouts[tensor].size_bytes, layouts[tensor].alignment_bytes, begin, end)

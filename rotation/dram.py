@@ -22,7 +22,7 @@ import numpy as np
 from rotation.allocation import Request, first_fit
 from rotation.errors import ArgumentError
 from rotation.kernel import MemorySpace
-from rotation.liveness import live_intervals
+from rotation.liveness import LiveIntervals, live_intervals
 from rotation.machine import Machine
 from rotation.program import Placement, Program
 
@@ -149,30 +149,42 @@ def window_bytes(program: Program, machine: Machine) -> int:
 def _unrotated_bytes(program: Program) -> int:
     """Return what the buffers of the compiler take in DRAM when packed by life."""
     tensors = program.function.tensors
-    first, last = lives(program)
+    lives = dram_lives(program)
+    columns = (program.location_tensor, lives.first, lives.last)
     requests = [
         Request(tensors[tensor].bytes_in_space, DRAM_ALIGNMENT_BYTES, begin, end)
-        for tensor, begin, end in zip(
-            program.location_tensor.tolist(), first, last, strict=True
-        )
+        for tensor, begin, end in zip(*(c.tolist() for c in columns), strict=True)
         if tensors[tensor].space is MemorySpace.DRAM and tensors[tensor].is_placed
     ]
     return round_up(first_fit(requests).peak_bytes, DRAM_ALIGNMENT_BYTES)
 
 
 @lru_cache(maxsize=1)
-def lives(program: Program) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return first and last position of each location, in source order."""
+def dram_lives(program: Program) -> LiveIntervals:
+    """Return from where to where each location needs bytes of its own in DRAM.
+
+    These are the first and the last use in source order. What distinct rows are
+    scattered into, in any order, shares bytes with nothing.
+    """
     intervals = live_intervals(program)
-    return tuple(intervals.first.tolist()), tuple(intervals.last.tolist())
+    instructions = program.function.instructions
+    scattered = {instructions[each].writes[0].tensor for each in program.distinct}
+    tensors = program.function.tensors
+    rows = [row for row, tensor in enumerate(tensors) if tensor in scattered]
+    always = np.isin(program.location_tensor, rows)
+    return LiveIntervals(
+        np.where(always, 0, intervals.first),
+        np.where(always, len(program), intervals.last),
+    )
 
 
 @lru_cache(maxsize=1)
 def tensor_lives(program: Program) -> dict[int, tuple[int, int]]:
     """Return from where to where any instance of each buffer lives, by its row."""
     found: dict[int, tuple[int, int]] = {}
-    columns = (program.location_tensor.tolist(), *lives(program))
-    for row, first, last in zip(*columns, strict=True):
+    lives = dram_lives(program)
+    columns = (program.location_tensor, lives.first, lives.last)
+    for row, first, last in zip(*(c.tolist() for c in columns), strict=True):
         begin, end = found.get(row, (first, last))
         found[row] = (min(begin, first), max(end, last))
     return found

@@ -14,6 +14,7 @@ from typing import Final
 from pelican.errors import LocatedError, nearest
 from rotation.document import Value
 from rotation.errors import InterchangeError
+from rotation.interchange_marks import MARKS, indirect_attributes
 from rotation.interchange_slots import selected, selection, used_outside
 from rotation.kernel import DTYPE_BYTES, Engine, Function
 from rotation.text.parse import parse
@@ -222,6 +223,7 @@ def _operation(operation: Value, around: tuple[str, ...], buffers: _Buffers) -> 
         [_operand(operand, around, buffers) for operand in fields[key].items()]
         for key in ("writes", "reads")
     )
+    attributes = indirect_attributes(fields)
     if not writes:
         fields["writes"].refuse("an operation writes at least one buffer")
     words = [
@@ -236,11 +238,12 @@ def _operation(operation: Value, around: tuple[str, ...], buffers: _Buffers) -> 
     for flag in ("inplace", "transpose"):
         if flag in fields and fields[flag].flag():
             words.append(flag)
+    words += attributes
     return _Line(" ".join(words), operation.pointer)
 
 
 def _operand(operand: Value, around: tuple[str, ...], buffers: _Buffers) -> str:
-    fields = operand.fields(("buf",), ("full", "idx", "ext", "slot"))
+    fields = operand.fields(("buf",), ("full", "idx", "ext", "slot", *MARKS))
     name = fields["buf"].word()
     if "slot" in fields:
         if name not in buffers.scopes or buffers.scopes[name].data == TOP:
@@ -249,10 +252,10 @@ def _operand(operand: Value, around: tuple[str, ...], buffers: _Buffers) -> str:
     if "full" in fields:
         if not fields["full"].flag():
             fields["full"].refuse("full is true or left out")
-        if len(fields) > 2:
+        if {"idx", "ext"} & set(fields):
             operand.refuse("full stands alone: idx and ext say something else")
         return name
-    boxed = operand.fields(("buf", "idx", "ext"), ("slot",))
+    boxed = operand.fields(("buf", "idx", "ext"), ("slot", *MARKS))
     starts = [_affine(start) for start in boxed["idx"].items()]
     extents = [extent.integer(least=1) for extent in boxed["ext"].items()]
     if not starts or len(starts) != len(extents):

@@ -23,6 +23,7 @@ from typing import Final
 from pelican.errors import Span
 from pelican.expr import AffineIV
 from pelican.node import Expr
+from rotation.instance_span import InstanceSpan
 
 
 class MemorySpace(Enum):
@@ -200,25 +201,28 @@ class Region:
         return prod(self.extents) * self.tensor.elem_bytes
 
 
+GATHER: Final = "gather"
+SCATTER: Final = "scatter"
+REMOTE_COPY: Final = "remote_copy"
+
+
 @dataclass(frozen=True, slots=True)
-class InstanceSpan:
-    """Which instances a buffer has in each iteration of the loops outside its scope.
+class Indexed:
+    """How a buffer of row numbers says where an operation reads or writes.
 
     Attributes:
-        first: Trip of the scope loop of the first one; below 0 if ``@`` selects one
-            before the loop begins.
-        width: How many there are, at least the trips of the scope loop.
-        outer: Iterations of the loops outside the scope loop.
+        tensor: The buffer that holds the row numbers, counted from the start of the
+            region that they reach into.
+        dimension: The dimension of that region whose elements they number.
+        unique: True if the kernel promises that all executions together write each
+            row at most once.
+        span: Where it stands.
     """
 
-    first: int
-    width: int
-    outer: int
-
-    @property
-    def count(self) -> int:
-        """Number of all instances."""
-        return self.outer * self.width
+    tensor: MemoryLocationSet
+    dimension: int
+    unique: bool = False
+    span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,15 +232,18 @@ class Instruction:
     Attributes:
         name: The operation id, unique in its kernel.
         engine: Where it runs.
-        opcode: A free name; only ``load`` and ``store`` of dma mean something, to
-            `verify`.
+        opcode: A free name; to `verify`, ``load`` and ``store`` of dma, ``gather``,
+            ``scatter`` and ``remote_copy`` mean something.
         writes: Destinations, at least one.
-        reads: Sources.
+        reads: Sources; what holds the row numbers of `indexed` is one of them.
         accumulates: Indices of the loops over which the destination is added to.
             The first iteration of all of them overwrites, the others read and write.
         inplace: True if a destination is also a source, element by element.
         fn: What is computed, for people and for equality of results.
         transpose: True if a transfer transposes.
+        indexed: For a gather or a scatter, where it reads or writes; else None.
+        view: How sources are read, for people and for equality of results; each
+            source is read as a whole region.
         span: The statement.
     """
 
@@ -249,7 +256,36 @@ class Instruction:
     inplace: bool = False
     fn: str | None = None
     transpose: bool = False
+    indexed: Indexed | None = None
+    view: str | None = None
     span: Span | None = None
+
+    @property
+    def is_scatter(self) -> bool:
+        """True if only the rows that a buffer names are written."""
+        return self.indexed is not None and self.opcode == SCATTER
+
+    @property
+    def index_region(self) -> Region | None:
+        """The source that holds the row numbers."""
+        if self.indexed is None:
+            return None
+        holder = self.indexed.tensor
+        return next((r for r in self.reads if r.tensor is holder), None)
+
+    @property
+    def data_reads(self) -> tuple[Region, ...]:
+        """The sources without the one that holds row numbers."""
+        index = self.index_region
+        return tuple(region for region in self.reads if region is not index)
+
+    @property
+    def reached_region(self) -> Region | None:
+        """The region that the row numbers reach into: which rows, nobody knows."""
+        if self.indexed is None:
+            return None
+        regions = self.writes if self.opcode == SCATTER else self.data_reads
+        return next(iter(regions), None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -317,22 +353,17 @@ class Function:
     @cached_property
     def instance_spans(self) -> dict[MemoryLocationSet, InstanceSpan]:
         """Which instances each buffer has, those that only ``@`` selects included."""
-        ends: dict[MemoryLocationSet, list[int]] = {}
+        spans = {}
+        for tensor in self.tensors:
+            trips = 1 if tensor.scope is None else tensor.scope.trip_count
+            outer = self.linear_trips(tensor.scope) // trips
+            spans[tensor] = InstanceSpan(0, trips, outer)
         for instruction in self.instructions:
             for region in (*instruction.reads, *instruction.writes):
                 scope, at = region.tensor.scope, region.instance
-                if scope is None or at is None:
-                    continue
-                trips = ((at.expr - (scope.lo or 0)) // scope.step).range
-                found = ends.setdefault(region.tensor, [0, scope.trip_count - 1])
-                found[0] = min(found[0], trips.lo or 0)
-                found[1] = max(found[1], trips.hi or 0)
-        spans = {}
-        for tensor in self.tensors:
-            trips_of_scope = 1 if tensor.scope is None else tensor.scope.trip_count
-            first, last = ends.get(tensor, (0, trips_of_scope - 1))
-            outer = self.linear_trips(tensor.scope) // trips_of_scope
-            spans[tensor] = InstanceSpan(first, last - first + 1, outer)
+                if scope is not None and at is not None:
+                    selected = ((at.expr - (scope.lo or 0)) // scope.step).range
+                    spans[region.tensor] = spans[region.tensor].with_trips(selected)
         return spans
 
     def linear_trips(self, scope: AffineIV | None) -> int:

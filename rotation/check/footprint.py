@@ -7,9 +7,10 @@ A box is a product of half-open ranges in one memory. Memories and their coordin
   one memory each, shared by whoever lives there; in `source_boxes` each location is
   a memory of its own;
 * in DRAM, what shares no byte with another is a memory of its own, and so are the
-  locations of one slot; coordinates are elements. Where buffers of different shapes
-  share bytes, these are one memory, and coordinates are (0, byte): each row of an
-  access is a byte run.
+  locations of one slot; coordinates are elements, and after them the layers of
+  `rotation.check.layers` where distinct rows are scattered. Where several buffers
+  share bytes, these are one memory, and coordinates are (0, byte) and all layers:
+  each row of an access is a byte run.
 
 `Boxes.offset` says where a box stands in the region of its access, in the same
 units, runs packed one after the other: a datum is "that place of what was written".
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rotation.check.layers import access_layers, location_layers
 from rotation.kernel import MemorySpace
 from rotation.program import Bools, Ints, Placement, Program
 
@@ -86,13 +88,12 @@ def placed_memories(program: Program, placement: Placement) -> Memories:
     in_dram = locations_in(program, MemorySpace.DRAM)
     in_bytes = np.zeros(num_locations, np.bool_)
     for together in _sharing_bytes(program, placement, np.flatnonzero(in_dram)):
-        forms = {
-            (int(placement.byte[one]), tensor.shape, tensor.dtype)
+        slots = {
+            (int(placement.byte[one]), int(program.location_tensor[one]))
             for one in together
-            for tensor in (program.function.tensors[program.location_tensor[one]],)
         }
         memory[together] = min(together)
-        in_bytes[together] = len(forms) > 1
+        in_bytes[together] = len(slots) > 1
     byte = np.where(in_dram & ~in_bytes, 0, placement.byte)
     return Memories(memory, placement.partition, byte, in_bytes)
 
@@ -135,7 +136,10 @@ def whole_boxes(
     all_bytes = shape.prod(axis=1) * elem[program.location_tensor[locations]]
     size[in_bytes, 1] = all_bytes[in_bytes]
     lo[in_bytes, 1] = memories.byte[locations][in_bytes]
-    return Boxes(owner, memories.memory[locations], lo, lo + size, np.zeros_like(lo))
+    memory = memories.memory[locations]
+    boxes = Boxes(owner, memory, lo, lo + size, np.zeros_like(lo))
+    first, past = location_layers(program)
+    return _deeper(boxes, first[locations], past[locations], in_bytes)
 
 
 def location_boxes(program: Program, placement: Placement) -> Boxes:
@@ -187,10 +191,13 @@ def access_boxes(program: Program, memories: Memories) -> Boxes:
     )
     dims = start.shape[1]
     runs = _based(program, _byte_runs(program, chip, dims), memories)
-    if not in_bytes.any():
-        return joined(runs, elements)
-    shared = _row_runs(program, np.flatnonzero(in_bytes), dims)
-    return joined(runs, elements, _based(program, shared, memories))
+    boxes = joined(runs, elements)
+    if in_bytes.any():
+        shared = _row_runs(program, np.flatnonzero(in_bytes), dims)
+        boxes = joined(boxes, _based(program, shared, memories))
+    first, past = access_layers(program)
+    own = boxes.owner
+    return _deeper(boxes, first[own], past[own], in_bytes[own])
 
 
 def _based(program: Program, runs: Boxes, memories: Memories) -> Boxes:
@@ -222,6 +229,22 @@ def _row_runs(program: Program, accesses: Ints, dims: int) -> Boxes:
     size = np.ones_like(lo)
     size[:, 1] = np.where(whole, rows * row_bytes, run_bytes)[box]
     return Boxes(runs.owner[box], runs.memory[box], lo, lo + size, offset)
+
+
+def _deeper(boxes: Boxes, first: Ints, past: Ints, in_bytes: Bools) -> Boxes:
+    """Return the boxes with the coordinates of more dimensions, both (m, q).
+
+    Those in bytes take all of them: what other buffers stand on has no layers.
+    """
+    first, past = first.copy(), past.copy()
+    first[in_bytes], past[in_bytes] = 0, past.max(initial=1)
+    return Boxes(
+        boxes.owner,
+        boxes.memory,
+        np.hstack((boxes.lo, first)),
+        np.hstack((boxes.hi, past)),
+        np.hstack((boxes.offset, np.zeros_like(first))),
+    )
 
 
 def _byte_runs(program: Program, accesses: Ints, dims: int) -> Boxes:

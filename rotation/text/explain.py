@@ -17,6 +17,7 @@ DECLARATION_FORM: Final = "sb NAME [128, 512] bf16 at LOOP ring 2"
 OPERATION_FORM: Final = "ID: ENGINE.OPCODE DST <- SRC, SRC"
 INSTANCE_FORM: Final = "NAME@(i + 1)[0:+128, 0:+512]"
 REGION_FORM: Final = "write NAME[128*k:+128, 0:+512]"
+INDEX_FORM: Final = "index(BUFFER, dim 0)"
 
 FORMS: Final = {
     "kernel": KERNEL_FORM,
@@ -29,6 +30,9 @@ FORMS: Final = {
     "over": "over(k)",
     "accumulate": "over(k)",
     "fn": 'fn "text"',
+    "index": INDEX_FORM,
+    "unique": f"{INDEX_FORM} unique",
+    "view": 'view "text"',
     '"': 'fn "text"',
     "@": INSTANCE_FORM,
     "=": OPERATION_FORM,
@@ -39,6 +43,7 @@ FORMS: Final = {
 KEYWORDS: Final = (
     *("kernel", "on", "dram", "sb", "psum", "input", "output", "const", "at", "ring"),
     *("auto", "for", "in", "step", "over", "inplace", "transpose", "fn"),
+    *("index", "unique", "view"),
 )
 
 _BRACKET: Final = re.compile(r'#[^\n]*|"[^"\n]*"|[\[\](){}]')
@@ -58,6 +63,7 @@ MISTAKES: Final = (
     Mistake(r"\bfor\s+\w+\s+in", r"[^\[]", f"write {LOOP_FORM}"),
     Mistake("@", r"[^(]", f"an instance stands in brackets: write {INSTANCE_FORM}"),
     Mistake(r"@\s*\(", r"\)", f"say which instance: write {INSTANCE_FORM}"),
+    Mistake(r"\bindex\s*\(\s*\w*\s*,?\s*(?:dim)?", "", f"write {INDEX_FORM}"),
     Mistake(r":\+", r"[\w(]", f"an extent is a number: {REGION_FORM}"),
 )
 """Mistakes outside expressions; the first that fits is the one that was made."""

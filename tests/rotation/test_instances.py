@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from rotation import load, run
 from rotation.errors import CapacityError, PlanError
+from rotation.instance_span import InstanceSpan
 from rotation.instances import (
     _farthest_overlap,
     instance_number,
@@ -13,7 +14,7 @@ from rotation.instances import (
     least_slots,
     slot_clash,
 )
-from rotation.kernel import Function, InstanceSpan
+from rotation.kernel import Function
 from rotation.liveness import live_intervals
 from rotation.pipeline import check
 from rotation.text.parse import parse
