@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rotation.binding import high_water_bytes, slot_layout
+from rotation.explain.blame import blamed, idle_ps
 from rotation.kernel import EdgeKind, Engine, MemorySpace
 from rotation.passes.base import Refusal, State, built
 from rotation.program import Edges
@@ -103,12 +104,13 @@ def schedule_report(before: State, after: State) -> ScheduleReport:
 def engine_reports(state: State) -> dict[str, EngineReport]:
     """Return busy and idle time of each engine that the program uses."""
     program = built(state.program, "unrolled program")
-    makespan_ps = built(state.schedule, "schedule").makespan_ps
+    blames = blamed(state).items()
     reports = {}
     for ordinal in np.unique(program.engine).tolist():
+        engine = Engine(ordinal)
         busy_ps = int(program.busy_ps[program.engine == ordinal].sum())
-        idle = {"total": ns(makespan_ps - busy_ps)}
-        reports[Engine(ordinal).text] = EngineReport(ns(busy_ps), idle)
+        idle = {c.value: ns(ps) for c, ps in idle_ps(blames, engine).items()}
+        reports[engine.text] = EngineReport(ns(busy_ps), idle)
     return reports
 
 
@@ -132,7 +134,8 @@ def _edge_counts(state: State) -> EdgeCounts:
 
 def _bound_report(bound: Bound) -> BoundReport:
     times = (ns(bound.head_ps), ns(bound.busy_ps), ns(bound.tail_ps))
-    return BoundReport(bound.kind, bound.name, *times, tensors=())
+    names = tuple(tensor.name for tensor in bound.tensors)
+    return BoundReport(bound.kind, bound.name, *times, tensors=names)
 
 
 def _ns(ps: int | None) -> Ns | None:

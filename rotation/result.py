@@ -104,13 +104,16 @@ class BoundReport:
     """The bound: ``head + busy + tail`` of what binds.
 
     Attributes:
-        kind: ``engine`` or ``critical-path``.
-        name: Name of the engine, or id of the operation that ends the critical
-            path; None in a program without operations.
-        head_ns: Earliest start of any operation on the engine; 0 for the path [ns].
-        busy_ns: Busy time of the engine, or length of the path [ns].
-        tail_ns: Least time after any operation on the engine; 0 for the path [ns].
-        tensors: Always empty as yet: nothing names the buffers of a bound.
+        kind: ``engine``, ``recurrence`` or ``critical-path``.
+        name: Name of the engine, of the loop of the recurrence, or id of the
+            operation that ends the critical path; None in a program without
+            operations.
+        head_ns: Earliest start of any operation on the engine, or of the first turn
+            of the recurrence; 0 for the path [ns].
+        busy_ns: Busy time of the engine, of all turns, or length of the path [ns].
+        tail_ns: Least time after any operation on the engine, or after the last
+            turn; 0 for the path [ns].
+        tensors: Buffers that carry the recurrence; empty for another bound.
     """
 
     kind: str
@@ -159,8 +162,7 @@ class EngineReport:
 
     Attributes:
         busy_ns: Time for which it is taken [ns].
-        idle_ns: The rest of the makespan [ns]. Its one key is ``total`` as yet:
-            nothing tells causes apart.
+        idle_ns: The rest of the makespan by cause [ns]; all causes are keys.
     """
 
     busy_ns: Ns
