@@ -41,7 +41,10 @@ class Iterations:
         self.statement: list[int] = program.statement.tolist()
         self.iteration: list[int] = program.iteration.tolist()
         self._inner = [
-            [prod(loop.trip_count for loop in nest[depth:]) for depth in range(len(nest))]
+            [
+                prod(loop.trip_count for loop in nest[depth:])
+                for depth in range(len(nest))
+            ]
             + [1]
             for nest in self.nest
         ]

@@ -8,7 +8,7 @@ from rotation.binding import high_water_bytes, slot_layout
 from rotation.explain.blame import blamed, idle_ps
 from rotation.kernel import EdgeKind, Engine, MemorySpace
 from rotation.passes.base import Refusal, State, built
-from rotation.program import Edges
+from rotation.program import Edges, Program, Schedule
 from rotation.result import (
     BoundReport,
     EdgeCounts,
@@ -22,7 +22,7 @@ from rotation.result import (
     ns,
 )
 from rotation.schedule.bound import Bound, constraint_edges, lower_bound
-from rotation.schedule.measure import fill_ps, steady_interval_ps
+from rotation.schedule.measure import fill_ps, loop_interval_ps, steady_interval_ps
 
 
 def refusal_reports(state: State) -> tuple[RefusalReport, ...]:
@@ -95,7 +95,7 @@ def schedule_report(before: State, after: State) -> ScheduleReport:
         after_ns=ns(schedule.makespan_ps),
         bound_ns=ns(bound.total_ps),
         bound=_bound_report(bound),
-        steady_interval_ns=_ns(steady_interval_ps(program, schedule, bound.engine)),
+        steady_interval_ns=_ns(_steady_interval_ps(program, schedule, bound)),
         fill_ns=_ns(fill_ps(program, schedule, bound.engine)),
         priority=schedule.priority,
     )
@@ -112,6 +112,15 @@ def engine_reports(state: State) -> dict[str, EngineReport]:
         idle = {c.value: ns(ps) for c, ps in idle_ps(blames, engine).items()}
         reports[engine.text] = EngineReport(ns(busy_ps), idle)
     return reports
+
+
+def _steady_interval_ps(
+    program: Program, schedule: Schedule, bound: Bound
+) -> int | None:
+    """Return the interval of the loop that binds [ps]; None without one."""
+    if bound.loop is not None:
+        return loop_interval_ps(program, schedule, bound.loop)
+    return steady_interval_ps(program, schedule, bound.engine)
 
 
 def _in_use(state: State, space: MemorySpace) -> int:

@@ -135,8 +135,8 @@ class ScheduleReport:
         bound_ns: No legal schedule of the program is shorter [ns].
         bound: What the bound is made of.
         steady_interval_ns: Median time between the ends of consecutive iterations of
-            the innermost loop that uses the engine of the bound; None without a
-            loop [ns].
+            the innermost loop that uses the engine of the bound, or of the loop of
+            its recurrence; None without a loop [ns].
         fill_ns: First start on the engine of the bound; None without one [ns].
         priority: Name of the list-scheduling priority that gave the order.
     """

@@ -73,9 +73,7 @@ def blamed(state: State) -> dict[Blame, Total]:
     return totals
 
 
-def idle_ps(
-    blames: Iterable[tuple[Blame, Total]], engine: Engine
-) -> dict[Cause, int]:
+def idle_ps(blames: Iterable[tuple[Blame, Total]], engine: Engine) -> dict[Cause, int]:
     """Return the idle time of an engine by cause [ps]; causes without any have 0."""
     found: Counter[Cause] = Counter()
     for blame, total in blames:

@@ -142,7 +142,9 @@ def _latest(program: Program, edges: Edges, done: Ints) -> Latest:
 
 def _queue_before(program: Program, schedule: Schedule) -> Ints:
     before = np.full(len(program), -1, np.int64)
-    by_engine = schedule.order[np.argsort(program.engine[schedule.order], kind="stable")]
+    by_engine = schedule.order[
+        np.argsort(program.engine[schedule.order], kind="stable")
+    ]
     same = program.engine[by_engine[1:]] == program.engine[by_engine[:-1]]
     before[by_engine[1:][same]] = by_engine[:-1][same]
     return before

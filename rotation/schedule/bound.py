@@ -118,9 +118,7 @@ def _recurrence_bound(
         return None
     tail_ps = path_ps - head_ps - turns_ps
     name = loop.index.name
-    return Bound(
-        "recurrence", name, engine, head_ps, turns_ps, tail_ps, loop, tensors
-    )
+    return Bound("recurrence", name, engine, head_ps, turns_ps, tail_ps, loop, tensors)
 
 
 def _engine_bound(program: Program, start: Ints, rest: Ints, ordinal: int) -> Bound:

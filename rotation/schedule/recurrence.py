@@ -37,7 +37,11 @@ class Recurrence:
 
 
 def longest_path(
-    program: Program, edges: Edges, start_ps: Ints, end: int, inside: Bools | None = None
+    program: Program,
+    edges: Edges,
+    start_ps: Ints,
+    end: int,
+    inside: Bools | None = None,
 ) -> list[int]:
     """Return the rows of a chain of edges that makes a row start when it does.
 
