@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from pelican_rotation.screen import bound_note, table_of
-from rotation.explain.explanation import (
+from rotation.explaining.explanation import (
     Explanation,
     LoopReport,
     OperationPlace,
@@ -123,8 +123,8 @@ def _best(slots: Sequence[SlotReport]) -> list[RenderableType]:
         slots_now = best.slots[0] - 1
         plural = "" if slots_now == 1 else "s"
         words = (
-            f"{best.tensors[0]} has {slots_now} slot{plural}; {best.slots[0]} slots cost "
-            f"{_cost(best)} and give {best.speedup:.3f} x"
+            f"{best.tensors[0]} has {slots_now} slot{plural}; {best.slots[0]} slots "
+            f"cost {_cost(best)} and give {best.speedup:.3f} x"
         )
     return [Text(f"helps most: {words}")]
 

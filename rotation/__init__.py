@@ -21,8 +21,8 @@ from rotation.errors import (
     PlanError,
     RotationError,
 )
-from rotation.explain.explain import explain
-from rotation.explain.explanation import Explanation
+from rotation.explaining.explain import explain
+from rotation.explaining.explanation import Explanation
 from rotation.kernel import Function
 from rotation.loading import load
 from rotation.machine import Machine

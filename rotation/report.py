@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rotation.binding import high_water_bytes, slot_layout
-from rotation.explain.blame import blamed, idle_ps
+from rotation.explaining.blame import blamed, idle_ps
 from rotation.kernel import EdgeKind, Engine, MemorySpace
 from rotation.passes.base import Refusal, State, built
 from rotation.program import Edges, Program, Schedule

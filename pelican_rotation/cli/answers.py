@@ -58,7 +58,7 @@ def explain_command(
     if machine is not None and machine != function.machine:
         sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
     if as_json:
-        from rotation.explain.explanation import to_json  # noqa: PLC0415
+        from rotation.explaining.explanation import to_json  # noqa: PLC0415
 
         print_json(to_json(explanation))
         return

@@ -54,7 +54,9 @@ def test_the_least_ring_is_found_by_running_too(uses: list[int], data: st.DataOb
     """With one slot less some use reads what a later iteration loaded."""
     stages = {"load": 0, **{f"use{k}": stage for k, stage in enumerate(uses)}}
     order = data.draw(st.sampled_from(list(permutations(stages))))
-    late = [n for n in stages if stages[n] == 0 and order.index(n) < order.index("load")]
+    late = [
+        n for n in stages if stages[n] == 0 and order.index(n) < order.index("load")
+    ]
     if late:
         with pytest.raises(ArgumentError):
             slots_needed(stages, order)

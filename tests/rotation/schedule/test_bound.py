@@ -57,7 +57,9 @@ def test_an_engine_bounds_by_head_busy_and_tail():
 
 def test_a_chain_through_engines_is_a_critical_path():
     """One iteration: load, copy and store follow each other."""
-    bound = bound_of(COPY.replace("RING", "scalar.fill t <-").replace("[0, 4)", "[0, 1)"))
+    bound = bound_of(
+        COPY.replace("RING", "scalar.fill t <-").replace("[0, 4)", "[0, 1)")
+    )
 
     assert (bound.kind, bound.name, bound.engine) == ("critical-path", "st", Engine.DMA)
     assert (bound.head_ps, bound.tail_ps, bound.tensors) == (0, 0, ())

@@ -6,6 +6,7 @@ from rotation.schedule.paths import earliest_start_ps
 from rotation.schedule.recurrence import Recurrence, longest_path, recurrences
 from tests.rotation.programs import COPY, MATMUL, STREAM, SUM, unrolled
 
+
 def found(text: str) -> dict[str, Recurrence]:
     program = unrolled(text)
     edges = constraint_edges(program, logical_cells(program))
@@ -49,10 +50,7 @@ def test_a_ring_of_the_user_recurs():
 
 def test_a_longer_distance_divides_the_chain():
     """Two slots let two iterations share one turn."""
-    one, two = (
-        found(COPY.replace("RING", f"ring {n}"))["i"]
-        for n in (1, 2)
-    )
+    one, two = (found(COPY.replace("RING", f"ring {n}"))["i"] for n in (1, 2))
 
     assert 2 * two.interval_ps == one.interval_ps
 

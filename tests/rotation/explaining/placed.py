@@ -9,7 +9,7 @@ from rotation.binding import (
     private_arenas,
 )
 from rotation.dependences import flow_edges, merged, storage_edges
-from rotation.explain.critical import Critical, critical
+from rotation.explaining.critical import Critical, critical
 from rotation.footprint import logical_cells
 from rotation.passes.base import State
 from rotation.passes.perf_sim import simulate

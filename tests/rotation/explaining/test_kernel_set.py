@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from rotation.explain.explain import explain
-from rotation.explain.explanation import Explanation
+from rotation.explaining.explain import explain
+from rotation.explaining.explanation import Explanation
 from rotation.interchange import read_kernel
 from rotation.loading import load
 

@@ -1,10 +1,10 @@
 import pytest
 
-from rotation.explain.what_if import WhatIf
+from rotation.explaining.what_if import WhatIf
 from rotation.kernel import MemorySpace
 from rotation.pipeline import PASSES
-from tests.rotation.explain.placed import finished
-from tests.rotation.explain.test_blame import FULL
+from tests.rotation.explaining.placed import finished
+from tests.rotation.explaining.test_blame import FULL
 from tests.rotation.programs import COPY, MATMUL, STREAM
 
 

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rotation.explain.blame import blamed, idle_ps
-from rotation.explain.waits import Cause, Wait, all_waits
+from rotation.explaining.blame import blamed, idle_ps
+from rotation.explaining.waits import Cause, Wait, all_waits
 from rotation.kernel import Engine
 from rotation.program import Placement, Program, Schedule
 from rotation.schedule.list_scheduler import PRIORITIES
-from tests.rotation.explain.placed import finished, in_rings, ran
+from tests.rotation.explaining.placed import finished, in_rings, ran
 from tests.rotation.kernels import legal_kernel_texts
 from tests.rotation.programs import (
     COPY,
@@ -145,7 +145,11 @@ def test_a_ready_instruction_behind_a_blocked_one_waits_for_the_queue():
         ],
     )
     order = Schedule(np.array([0, 2, 1, 3]), np.zeros(4, np.int64), 0, "by hand")
-    (wait,) = (w for w in waits_of(program, ringed(program, 3), order) if w.engine is Engine.DMA)
+    (wait,) = (
+        w
+        for w in waits_of(program, ringed(program, 3), order)
+        if w.engine is Engine.DMA
+    )
 
     assert (wait.cause, wait.blocked) == (Cause.QUEUE_ORDER, 3)
     assert (wait.begin_ps, wait.end_ps) == (1, 9)

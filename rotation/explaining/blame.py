@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from rotation.carried import Accesses, Iterations
-from rotation.explain.critical import Constraint, Link, critical
-from rotation.explain.waits import Cause, Wait, all_waits
+from rotation.explaining.critical import Constraint, Link, critical
+from rotation.explaining.waits import Cause, Wait, all_waits
 from rotation.kernel import Engine, Loop, MemoryLocationSet, MemorySpace
 from rotation.passes.base import State, built
 from rotation.plan import Limit

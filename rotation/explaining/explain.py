@@ -9,8 +9,8 @@ import numpy as np
 
 from pelican.errors import Span
 from rotation.carried import Iterations
-from rotation.explain.blame import Blame, Total, blamed
-from rotation.explain.explanation import (
+from rotation.explaining.blame import Blame, Total, blamed
+from rotation.explaining.explanation import (
     Explanation,
     LoopReport,
     OperationPlace,
@@ -18,7 +18,7 @@ from rotation.explain.explanation import (
     SlotReport,
     WaitReport,
 )
-from rotation.explain.what_if import Trial, WhatIf
+from rotation.explaining.what_if import Trial, WhatIf
 from rotation.kernel import Engine, Function, Loop
 from rotation.machine import Machine
 from rotation.passes.base import State, built

@@ -26,7 +26,7 @@ from typing import Final
 import numpy as np
 
 from rotation.carried import Iterations
-from rotation.explain.critical import Constraint, Critical, Link
+from rotation.explaining.critical import Constraint, Critical, Link
 from rotation.kernel import Engine
 from rotation.program import Schedule
 

@@ -1,9 +1,9 @@
 from collections.abc import Iterable
 
-from rotation.explain.blame import Blame, Total, blamed, idle_ps
-from rotation.explain.waits import Cause
+from rotation.explaining.blame import Blame, Total, blamed, idle_ps
+from rotation.explaining.waits import Cause
 from rotation.kernel import Engine
-from tests.rotation.explain.placed import finished
+from tests.rotation.explaining.placed import finished
 from tests.rotation.programs import COPY, STREAM, TURNS
 
 FULL = COPY.replace("RING", "").replace("512]", "21000]").replace("512*i", "21000*i")

@@ -1,5 +1,5 @@
-from rotation.explain.critical import Constraint, Critical, Link
-from tests.rotation.explain.placed import in_rings, ran
+from rotation.explaining.critical import Constraint, Critical, Link
+from tests.rotation.explaining.placed import in_rings, ran
 from tests.rotation.programs import COPY, unrolled
 
 

@@ -2,11 +2,10 @@ import json
 
 import pytest
 
-from rotation.explain.explain import explain, explanation_of
-from rotation.explain.explanation import Explanation, to_json
+from rotation.explaining.explain import explain, explanation_of
+from rotation.explaining.explanation import Explanation, to_json
 from rotation.pipeline import run
 from tests.rotation.programs import COPY, MATMUL, STREAM, SUM, TURNS, kernel
-
 
 
 def explained(text: str, *, try_slots: bool = False) -> Explanation:
@@ -68,7 +67,11 @@ def test_another_slot_is_tried_for_each_buffer_and_for_all():
     found = explained(COPY.replace("RING", "ring 1"), try_slots=True)
     first = found.slots[0]
 
-    assert (first.tensors, first.slots, first.cost_bytes) == (("t",), (2,), {"sb": 2048})
+    assert (first.tensors, first.slots, first.cost_bytes) == (
+        ("t",),
+        (2,),
+        {"sb": 2048},
+    )
     assert first.speedup == round(found.makespan_ns / first.makespan_ns, 4) > 1
     assert found.slots[-1].tensors == ("t", "u")
 
