@@ -246,15 +246,16 @@ def to_json(result: Result) -> dict[str, Any]:
     document: dict[str, Any] = {"schema": SCHEMA}
     for entry in fields(result):
         if entry.name not in _NOT_IN_JSON:
-            document[entry.name] = _plain(getattr(result, entry.name))
+            document[entry.name] = plain(getattr(result, entry.name))
     return {**document, "timeline": None, "functions": None}
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
+def plain(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
+    """Return a record as JSON values: objects by field, and lists."""
     if hasattr(value, "__dataclass_fields__"):
-        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, dict):
-        return {key: _plain(entry) for key, entry in value.items()}
+        return {key: plain(entry) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(entry) for entry in value]
+        return [plain(entry) for entry in value]
     return value

@@ -5,11 +5,11 @@ Times are nanoseconds with at most three decimals, whole ones as integers.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from pelican.schema import SCHEMA
-from rotation.result import BoundReport, EngineReport, Ns, RefusalReport
+from rotation.result import BoundReport, EngineReport, Ns, RefusalReport, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,4 +170,4 @@ class Explanation:
 
 def to_json(explanation: Explanation) -> dict[str, Any]:
     """Return the JSON object of an explanation."""
-    return {"schema": SCHEMA, **asdict(explanation)}
+    return {"schema": SCHEMA, **plain(explanation)}

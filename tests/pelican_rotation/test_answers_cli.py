@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
 from typer.testing import CliRunner
 
 from pelican_rotation.cli.rotation import app
@@ -23,7 +22,7 @@ def file(tmp_path: Path) -> str:
     return str(path)
 
 
-def rotation(*words: str) -> Result:
+def rotation(*words: str):
     return CliRunner().invoke(app, list(words), env={"COLUMNS": "200"})
 
 
