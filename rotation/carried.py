@@ -74,15 +74,14 @@ class Iterations:
         if not depth:
             return Step(None, None, 0)
         nest = self.nest[self.statement[source]]
-        changed = next(
-            (
+        distance = self.number(sink, depth) - self.number(source, depth)
+        changed = None
+        if distance:  # the linear number differs exactly if some loop's does
+            changed = next(
                 nest[d]
                 for d in range(depth)
                 if self.number(source, d + 1) != self.number(sink, d + 1)
-            ),
-            None,
-        )
-        distance = self.number(sink, depth) - self.number(source, depth)
+            )
         return Step(changed, nest[depth - 1], distance)
 
 
@@ -91,6 +90,9 @@ class Accesses:
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self._location: list[int] = program.access_location.tolist()
+        self._is_write: list[bool] = program.access_is_write.tolist()
+        self._owner: list[int] = program.location_tensor.tolist()
         rows = np.arange(len(program) + 1)
         self._first = np.searchsorted(program.access_instruction, rows).tolist()
 
@@ -103,18 +105,18 @@ class Accesses:
 
         Those come first of which the sink reads what the source wrote.
         """
-        program = self.program
-        location, is_write = program.access_location, program.access_is_write
-        owner = program.location_tensor
+        location, is_write, owner = self._location, self._is_write, self._owner
         found = {
             (
                 not (is_write[a] and not is_write[b] and location[a] == location[b]),
                 location[a] != location[b],
-                int(owner[location[a]]),
+                owner[location[a]],
             )
             for a in self.of(source)
             for b in self.of(sink)
             if owner[location[a]] == owner[location[b]] and (is_write[a] or is_write[b])
         }
-        tensors = [program.function.tensors[tensor] for *_, tensor in sorted(found)]
+        tensors = [
+            self.program.function.tensors[tensor] for *_, tensor in sorted(found)
+        ]
         return list(dict.fromkeys(tensors))

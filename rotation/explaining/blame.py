@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from rotation.carried import Accesses, Iterations
 from rotation.explaining.critical import Constraint, Link, critical
@@ -82,37 +82,69 @@ def idle_ps(blames: Iterable[tuple[Blame, Total]], engine: Engine) -> dict[Cause
     return {cause: found[cause] for cause in Cause}
 
 
+class _Place(NamedTuple):
+    """Where a location lives: its buffer, first partition and first byte."""
+
+    tensor: int
+    partition: int
+    byte: int
+
+
 class _Judge:
-    """Says what a wait is about, in terms of the function."""
+    """Says what a wait is about, in terms of the function.
+
+    Waits of the same operations at the same places are about the same, so one answer
+    serves them all.
+    """
 
     def __init__(self, state: State, program: Program, placement: Placement) -> None:
-        self.program, self.placement = program, placement
+        self.tensors = program.function.tensors
         self.iterations, self.accesses = Iterations(program), Accesses(program)
         plan = built(state.plan, "ring plan")
         self.limits = {ring.tensor: ring.limited_by for ring in plan.rings}
+        places = zip(
+            program.location_tensor.tolist(),
+            placement.partition.tolist(),
+            placement.byte.tolist(),
+            strict=True,
+        )
+        self.places = [_Place(*each) for each in places]
+        self.location = program.access_location.tolist()
+        self.is_write = program.access_is_write.tolist()
+        self._answers: dict[object, Blame] = {}
 
     def blame(self, wait: Wait) -> Blame:
         """Return what a wait is about."""
-        blame = Blame(wait.engine, wait.cause, server=wait.server)
-        if wait.blocked >= 0:
-            statement = self.iterations.statement[wait.blocked]
-            nest = self.iterations.nest[statement]
-            loop = nest[-1] if nest else None
-            blame = replace(blame, loop=loop, blocked=statement)
-        if wait.edge is None or wait.edge.link is Link.ENGINE:
-            return blame
+        statement = self.iterations.statement
+        blocked = statement[wait.blocked] if wait.blocked >= 0 else None
+        key: tuple[object, ...] = (wait.engine, wait.cause, wait.server, blocked)
         edge = wait.edge
-        loose = edge.link is Link.LOOSE
-        tensors = self._tensors(edge)
-        return replace(
-            blame,
-            cause=self._cause(wait.cause, tensors),
-            source=self.iterations.statement[edge.source],
-            sink=self.iterations.statement[edge.sink],
-            loose=loose,
-            tensors=tensors,
-            distance=self.iterations.step(edge.source, edge.sink).distance,
-        )
+        if edge is None or edge.link is Link.ENGINE:
+            return self._answers.setdefault(key, self._plain(wait, blocked))
+        distance = self.iterations.step(edge.source, edge.sink).distance
+        ends = (statement[edge.source], statement[edge.sink], edge.link, distance)
+        key = (*key, *ends, *self._touched(edge.source), *self._touched(edge.sink))
+        if key not in self._answers:
+            tensors = self._tensors(edge)
+            self._answers[key] = replace(
+                self._plain(wait, blocked),
+                cause=self._cause(wait.cause, tensors),
+                source=statement[edge.source],
+                sink=statement[edge.sink],
+                loose=edge.link is Link.LOOSE,
+                tensors=tensors,
+                distance=distance,
+            )
+        return self._answers[key]
+
+    def _plain(self, wait: Wait, blocked: int | None) -> Blame:
+        """Return what a wait without an edge is about."""
+        nest = () if blocked is None else self.iterations.nest[blocked]
+        loop = nest[-1] if nest else None
+        return Blame(wait.engine, wait.cause, loop, blocked, server=wait.server)
+
+    def _touched(self, row: int) -> list[_Place]:
+        return [self.places[self.location[access]] for access in self.accesses.of(row)]
 
     def _cause(self, cause: Cause, tensors: tuple[MemoryLocationSet, ...]) -> Cause:
         """Return a cause; what keeps the ring from another slot takes its place."""
@@ -126,57 +158,39 @@ class _Judge:
 
     def _tensors(self, edge: Constraint) -> tuple[MemoryLocationSet, ...]:
         """Return the buffer of an edge, or the two that share the bytes of it."""
-        shared = self.accesses.shared_tensors(edge.source, edge.sink)
         if edge.link is Link.FIRM:
-            return tuple(shared[:1])
-        for tensor in shared:
-            if self._overlap(edge, tensor, tensor):
-                return (tensor,)
-        tensors = self.program.function.tensors
-        for mine in self._owners(edge.source):
-            for theirs in self._owners(edge.sink):
-                both = (tensors[mine], tensors[theirs])
-                if mine != theirs and self._overlap(edge, *both):
-                    return both
-        return NO_BUFFER
+            return tuple(self.accesses.shared_tensors(edge.source, edge.sink)[:1])
+        found = sorted(
+            {
+                (mine.tensor != theirs.tensor, mine.tensor, theirs.tensor)
+                for mine, theirs in self._conflicts(edge)
+            }
+        )
+        if not found:
+            return NO_BUFFER
+        _, first, second = found[0]
+        return tuple(self.tensors[row] for row in dict.fromkeys((first, second)))
 
-    def _owners(self, row: int) -> list[int]:
-        accesses = self.accesses.of(row)
-        location = self.program.access_location[accesses.start : accesses.stop]
-        return sorted(set(self.program.location_tensor[location].tolist()))
-
-    def _overlap(
-        self, edge: Constraint, mine: MemoryLocationSet, theirs: MemoryLocationSet
-    ) -> bool:
-        """Return whether a write of one end meets bytes of the other end."""
-        if mine.space is not theirs.space:
-            return False
-        program, is_write = self.program, self.program.access_is_write
-        tensors, owner = program.function.tensors, program.location_tensor
+    def _conflicts(self, edge: Constraint) -> Iterator[tuple[_Place, _Place]]:
+        """Yield the places of both ends that share a byte which one of them writes."""
         for a in self.accesses.of(edge.source):
-            at = program.access_location[a]
-            if tensors[owner[at]] is not mine:
-                continue
             for b in self.accesses.of(edge.sink):
-                to = program.access_location[b]
-                if tensors[owner[to]] is not theirs or not (is_write[a] or is_write[b]):
-                    continue
-                if self._share_bytes(int(at), int(to), mine, theirs):
-                    return True
-        return False
+                mine = self.places[self.location[a]]
+                theirs = self.places[self.location[b]]
+                written = self.is_write[a] or self.is_write[b]
+                if written and self._share_bytes(mine, theirs):
+                    yield mine, theirs
 
-    def _share_bytes(
-        self, at: int, to: int, mine: MemoryLocationSet, theirs: MemoryLocationSet
-    ) -> bool:
-        byte, partition = self.placement.byte, self.placement.partition
+    def _share_bytes(self, mine: _Place, theirs: _Place) -> bool:
+        first, second = self.tensors[mine.tensor], self.tensors[theirs.tensor]
+        if first.space is not second.space:
+            return False
         in_bytes = (
-            byte[at] < byte[to] + theirs.bytes_in_space
-            and byte[to] < byte[at] + mine.bytes_in_space
+            mine.byte < theirs.byte + second.bytes_in_space
+            and theirs.byte < mine.byte + first.bytes_in_space
         )
-        if not mine.on_chip:
-            return bool(in_bytes)
-        return bool(
-            in_bytes
-            and partition[at] < partition[to] + theirs.num_partitions
-            and partition[to] < partition[at] + mine.num_partitions
+        in_partitions = (
+            mine.partition < theirs.partition + second.num_partitions
+            and theirs.partition < mine.partition + first.num_partitions
         )
+        return in_bytes and (in_partitions or not first.on_chip)

@@ -15,6 +15,7 @@ import numpy as np
 
 from rotation.dependences import flow_edges, frame_edges, merged, storage_edges
 from rotation.footprint import Cells
+from rotation.kernel import Engine
 from rotation.program import Edges, Ints, Placement, Program, Schedule
 
 
@@ -53,6 +54,7 @@ class Critical:
 
     Attributes:
         program: The program.
+        engine: The engine of each row.
         start_ps: Start of each row [ps].
         end_ps: When its engine is free again [ps].
         done_ps: When it is complete [ps].
@@ -63,6 +65,7 @@ class Critical:
     """
 
     program: Program
+    engine: list[Engine]
     start_ps: list[int]
     end_ps: list[int]
     done_ps: list[int]
@@ -77,17 +80,17 @@ class Critical:
         Of several that end together the engine comes first, and a firm dependence
         before a loose one: without the later of them nothing would be won.
         """
-        start = self.start_ps[row]
-        before = self.before[row]
-        engine = (self.end_ps[before] if before >= 0 else 0, 2, Link.ENGINE, before)
-        firm = (self.firm.ready_ps[row], 1, Link.FIRM, self.firm.source[row])
-        loose = (self.loose.ready_ps[row], 0, Link.LOOSE, self.loose.source[row])
+        start, before = self.start_ps[row], self.before[row]
+        latest, found = -1, None
         # A dependence that the program does not keep says nothing about its times.
-        kept = [c for c in (engine, firm, loose) if c[3] >= 0 and c[0] <= start]
-        if not kept:
-            return None
-        _, _, link, source = max(kept, key=lambda each: each[:2])
-        return Constraint(link, source, row)
+        for link, source, ready in (
+            (Link.ENGINE, before, self.end_ps[before] if before >= 0 else 0),
+            (Link.FIRM, self.firm.source[row], self.firm.ready_ps[row]),
+            (Link.LOOSE, self.loose.source[row], self.loose.ready_ps[row]),
+        ):
+            if source >= 0 and latest < ready <= start:
+                latest, found = ready, Constraint(link, source, row)
+        return found
 
 
 def critical(
@@ -101,8 +104,10 @@ def critical(
     firm = merged(flow_edges(program, cells), frame_edges(program, cells, own))
     storage = storage_edges(program, cells, placement, schedule.order)
     before = _queue_before(program, schedule)
+    engines = {engine.value: engine for engine in Engine}
     return Critical(
         program,
+        [engines[ordinal] for ordinal in program.engine.tolist()],
         start.tolist(),
         end.tolist(),
         done.tolist(),

@@ -148,7 +148,7 @@ class _Gaps:
             cause, edge = verdict
             server = None
             if cause is Cause.RESOURCE:
-                server = Engine(int(self.critical.program.engine[edge.sink]))
+                server = self.critical.engine[edge.sink]
                 edge = link
             yield Wait(self.engine, begin, end, cause, link.sink, edge, server)
             return
@@ -160,7 +160,7 @@ class _Gaps:
         edge = chain.links[0]
         for link in chain.links:
             row = link.source
-            server = Engine(int(critical.program.engine[row]))
+            server = critical.engine[row]
             working = max(begin, min(end, critical.end_ps[row]))
             if working < end and link.link is not Link.ENGINE:
                 yield Wait(self.engine, working, end, Cause.LATENCY, blocked, link)
@@ -214,7 +214,7 @@ class _Chain:
         return self.iterations.step(link.source, link.sink).loop is not None
 
     def _is_own(self, row: int) -> bool:
-        return Engine(int(self.critical.program.engine[row])) is self.engine
+        return self.critical.engine[row] is self.engine
 
     def _followed(self) -> list[Constraint]:
         """Follow the chain back, and return the part that repeats, if one does."""
