@@ -52,6 +52,30 @@ def test_a_ring_is_to_blame_with_its_edge():
     assert (operations[blame.blocked], blame.loop.index.name) == ("ld_x", "j")
 
 
+READ_TWICE = """
+kernel twice on planning {
+  dram x [128, 512] fp32 input
+  dram z [128, 4096] fp32 output
+  sb t [128, 512] fp32
+  ld: dma.load t <- x
+  for i in [0, 8) {
+    sb n [128, 512] fp32
+    sb u [128, 512] fp32 ring 4
+    mx: vector.max n <- t
+    ex: scalar.exp u <- t, n
+    st: dma.store z[0:+128, 512*i:+512] <- u
+  }
+}
+"""
+
+
+def test_a_buffer_that_both_ends_only_read_is_not_to_blame():
+    """Both read `t` all the time; it is `n` that has one slot."""
+    blame = largest(blamed(finished(READ_TWICE, plan=False)), Engine.VECTOR, Cause.RING)
+
+    assert names(blame.tensors) == ["n"]
+
+
 def test_a_ring_that_has_no_room_is_a_matter_of_capacity():
     """Another slot would help, but SB is full."""
     blame = largest(blamed(finished(FULL)), Engine.DMA, Cause.CAPACITY)

@@ -1,6 +1,7 @@
 from rotation.explaining.critical import Constraint, Critical, Link
+from rotation.kernel import Engine
 from tests.rotation.explaining.placed import in_rings, ran
-from tests.rotation.programs import COPY, unrolled
+from tests.rotation.programs import COPY, Access, Op, program_of, tile, unrolled
 
 
 def of(text: str, slots: int) -> Critical:
@@ -27,6 +28,28 @@ def test_the_later_of_two_constraints_counts():
     found = of(COPY.replace("RING", ""), 1)
 
     assert found.constraint(3) == Constraint(Link.ENGINE, 2, 3)
+
+
+def test_of_two_constraints_that_end_together_the_firm_one_counts():
+    """Another slot alone would win nothing."""
+    value = Access(0, 0, (0,), (1,), is_write=True)
+    old = Access(1, 0, (0,), (1,), is_write=True)
+    program = program_of(
+        [tile("s", (1,)), tile("t", (1,))],
+        [
+            Op(Engine.CC, 1, 0, (old,)),
+            Op(Engine.VECTOR, 5, 0, (value,)),
+            Op(Engine.PE, 4, 0, (old._replace(is_write=False),)),
+            Op(
+                *(Engine.DMA, 1, 0),
+                (value._replace(is_write=False), old._replace(instance=1)),
+            ),
+        ],
+    )
+    found = ran(program, in_rings(program, 1))[0]
+
+    assert (found.firm.ready_ps[3], found.loose.ready_ps[3]) == (5, 5)
+    assert found.constraint(3) == Constraint(Link.FIRM, 1, 3)
 
 
 def test_an_engine_at_work_is_a_constraint():

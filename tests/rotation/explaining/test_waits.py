@@ -132,6 +132,20 @@ def test_a_recurrence_is_told_from_the_ring_that_it_fills():
     assert found["recurrence"] > 0.8 * sum(found.values())
 
 
+SLOW = COPY.replace("RING", "").replace(
+    "cp: scalar.copy u <- t", "cp: gpsimd.copy u <- t\n    sq: gpsimd.square u <- t"
+)
+"""Two operations of the slowest engine in each of four iterations."""
+
+
+def test_an_engine_that_keeps_rings_full_is_the_resource():
+    """Loads wait for slots, but more slots would be full as well."""
+    text = SLOW.replace("[0, 4)", "[0, 64)").replace("2048]", "32768]")
+    found = idle(text, 3, Engine.DMA)
+
+    assert found["resource"] > 0.9 * sum(found.values())
+
+
 def test_a_ready_instruction_behind_a_blocked_one_waits_for_the_queue():
     """The second transfer could go at once, but the queue has it last."""
     accesses = [Access(0, k, (0,), (1,), is_write=True) for k in range(2)]
