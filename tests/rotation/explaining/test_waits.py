@@ -143,7 +143,7 @@ def test_an_engine_that_keeps_rings_full_is_the_resource():
     text = SLOW.replace("[0, 4)", "[0, 64)").replace("2048]", "32768]")
     found = idle(text, 3, Engine.DMA)
 
-    assert found["resource"] > 0.9 * sum(found.values())
+    assert found["resource"] > 0.8 * sum(found.values())
 
 
 def test_a_ready_instruction_behind_a_blocked_one_waits_for_the_queue():
