@@ -204,7 +204,10 @@ def no_slower(before: State, after: State) -> State:
     with_ps = built(after.schedule, "schedule").makespan_ps
     without_ps = built(before.schedule, "schedule").makespan_ps
     plan = built(after.plan, "ring plan")
-    asked = any((ring.tensor.ring_slots or 1) > 1 for ring in plan.rings)
+    asked = any(
+        (ring.tensor.ring_slots or 1) > 1 or ring.tensor.pin is not None
+        for ring in plan.rings
+    )
     if asked or with_ps <= without_ps:
         return after
     reason = (
@@ -231,4 +234,5 @@ def check(state: State) -> tuple[Hazard, ...]:
 def _prove(state: State) -> tuple[ProofReport, tuple[str, ...]]:
     from rotation.obligations import prove_run  # noqa: PLC0415 - help loads no solver
 
-    return prove_run(state.function, built(state.plan, "ring plan"))
+    plan = built(state.plan, "ring plan")
+    return prove_run(state.function, plan, state.machine)

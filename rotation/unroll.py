@@ -22,6 +22,7 @@ from rotation.kernel import Function, Instruction, Loop, Region, Statement
 from rotation.machine import Machine
 from rotation.program import Bools, Ints, Program
 from rotation.trips import linear_trip
+from rotation.verify_pins import verify_pins
 from rotation.verify_reads import verify_reads
 from rotation.verify_writes import verify_writes
 
@@ -41,8 +42,9 @@ def unroll(function: Function, machine: Machine) -> Program:
 
     Raises:
         KernelError: If there are more than `MAX_INSTRUCTIONS`, before memory is
-            used; if an instruction writes an element twice; or if an element of a
-            buffer is read that nothing wrote.
+            used; if an instruction writes an element twice; if an element of a
+            buffer is read that nothing wrote; or if two buffers that are alive
+            together are pinned to the same bytes.
     """
     num_instructions = count_instructions(function.body)
     if num_instructions > MAX_INSTRUCTIONS:
@@ -81,6 +83,7 @@ def unroll(function: Function, machine: Machine) -> Program:
     )
     verify_writes(program)
     verify_reads(program)
+    verify_pins(program)
     return program
 
 

@@ -25,6 +25,9 @@ FORMS: Final = {
     "psum": DECLARATION_FORM.replace("sb", "psum"),
     "at": DECLARATION_FORM,
     "ring": DECLARATION_FORM,
+    "bank": "psum NAME [128, 512] fp32 bank k mod 4",
+    "byte": "sb NAME [128, 512] bf16 byte 1024*(k mod 2) part 0",
+    "part": "sb NAME [32, 512] bf16 byte 0 part 32",
     "over": "over(k)",
     "accumulate": "over(k)",
     "fn": 'fn "text"',
@@ -34,8 +37,12 @@ FORMS: Final = {
 }
 """How it is written, by the word or character that stands at a wrong place."""
 
+ORDERED: Final = frozenset({"at", "ring", "bank", "byte"})
+"""Words of a declaration that stand before its place, and at most one of the last."""
+
 KEYWORDS: Final = (
     *("kernel", "on", "dram", "sb", "psum", "input", "output", "const", "at", "ring"),
+    *("bank", "byte", "part"),
     *("auto", "for", "in", "step", "over", "inplace", "transpose", "fn"),
 )
 
@@ -71,7 +78,8 @@ def explained(error: UnexpectedInput, source: Source, parser: Lark) -> ParseErro
     if untyped is not None:
         return untyped
     wanted = _wanted(error)
-    if "PLUS" in wanted and plain.hint is not None:
+    inside = "PLUS" in wanted and plain.hint is not None
+    if inside and plain.span.text not in ORDERED:
         return plain  # inside an expression, whose mistakes are known there
     return ParseError(plain.message, plain.span, _remedy(wanted, plain.span))
 

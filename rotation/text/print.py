@@ -15,6 +15,7 @@ from rotation.kernel import (
     Instruction,
     Loop,
     MemoryLocationSet,
+    Pin,
     Region,
     Role,
     Statement,
@@ -74,7 +75,21 @@ def _declaration(tensor: MemoryLocationSet, around: AffineIV | None) -> str:
         words.append(f"at {tensor.scope.name}")
     if tensor.ring_slots is not None:
         words.append(f"ring {tensor.ring_slots}")
+    if tensor.pin is not None:
+        words.append(pin_text(tensor.pin))
     return " ".join(words)
+
+
+def pin_text(pin: Pin) -> str:
+    """Return where a declaration puts its instances.
+
+    >>> from pelican.kinds import constant
+    >>> from rotation.kernel import IndexExpr
+    >>> pin_text(Pin(bank=IndexExpr(constant(3), constant(3))))
+    'bank 3'
+    """
+    words = (("bank", pin.bank), ("byte", pin.byte), ("part", pin.part))
+    return " ".join(f"{word} {at.raw}" for word, at in words if at is not None)
 
 
 def _operation(instruction: Instruction) -> str:

@@ -1,0 +1,140 @@
+"""Pins: places that the user gives to the instances of a buffer.
+
+A pinned location is bound where its declaration says and never moves. The bytes that
+pins cover are kept free of every other buffer for the whole kernel; pinned buffers may
+share bytes with one another, as long as they are not alive together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from pelican.expr import AffineIdx
+from pelican.node import Expr
+from pelican.traverse import fold
+from rotation.kernel import Function, MemoryLocationSet, MemorySpace
+from rotation.machine import Machine
+from rotation.program import Bools, Ints, Program
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pinned:
+    """The places of the pinned locations of a program; l locations in all.
+
+    Attributes:
+        here: True for a location that is pinned, (l,).
+        partition: First partition, (l,); 0 where not pinned.
+        byte: First byte in each partition, (l,); -1 where not pinned.
+        slot: Ordinal of the place among those of its buffer, (l,), >= 0.
+    """
+
+    here: Bools
+    partition: Ints
+    byte: Ints
+    slot: Ints
+
+
+def pinned(program: Program) -> Pinned:
+    """Return where the user put the locations of a program."""
+    count = len(program.location_tensor)
+    found = Pinned(
+        np.zeros(count, np.bool_),
+        np.zeros(count, np.int64),
+        np.full(count, -1, np.int64),
+        np.zeros(count, np.int64),
+    )
+    for row, tensor in enumerate(program.function.tensors):
+        rows = np.flatnonzero(program.location_tensor == row)
+        if tensor.pin is None or not len(rows):
+            continue
+        instances = program.location_instance[rows]
+        part, byte = _places(program.function, program.machine, tensor, instances)
+        found.here[rows] = True
+        found.partition[rows], found.byte[rows] = part, byte
+        found.slot[rows] = _ordinals(part, byte)
+    return found
+
+
+def place_expr(tensor: MemoryLocationSet) -> Expr | None:
+    """Return the place of the current instance: its bank or its byte, if pinned."""
+    pin = tensor.pin
+    if pin is None:
+        return None
+    place = pin.byte if pin.bank is None else pin.bank
+    return None if place is None else place.expr
+
+
+def place_count(program: Program, tensor: MemoryLocationSet) -> int:
+    """Return how many places the user gives to the instances of a pinned buffer."""
+    trips = np.arange(program.function.linear_trips(tensor.scope))
+    part, byte = _places(program.function, program.machine, tensor, trips)
+    return int(_ordinals(part, byte).max()) + 1
+
+
+def reserved_bytes(program: Program, space: MemorySpace) -> list[tuple[int, int]]:
+    """Return the byte ranges of a space that pins cover: (first, one past the last).
+
+    They are apart from one another and ascending. In PSUM whole banks are reserved,
+    since no bank holds buffers of the user's and of the allocator's.
+    """
+    places = pinned(program)
+    unit = program.machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
+    found: set[tuple[int, int]] = set()
+    for row, tensor in enumerate(program.function.tensors):
+        if tensor.pin is None or tensor.space is not space:
+            continue
+        size = tensor.bytes_in_space
+        for byte in np.unique(places.byte[program.location_tensor == row]).tolist():
+            found.add((byte // unit * unit, -(-(byte + size) // unit) * unit))
+    return list(_merged(sorted(found)))
+
+
+def _merged(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield sorted ranges, those that touch or overlap as one."""
+    current: tuple[int, int] | None = None
+    for begin, end in ranges:
+        if current is not None and begin <= current[1]:
+            current = (current[0], max(current[1], end))
+            continue
+        if current is not None:
+            yield current
+        current = (begin, end)
+    if current is not None:
+        yield current
+
+
+def _places(
+    function: Function, machine: Machine, tensor: MemoryLocationSet, instances: Ints
+) -> tuple[Ints, Ints]:
+    """Return first partition and byte of some instances of a pinned buffer, (k,)."""
+    loops = () if tensor.scope is None else function.nests[tensor.scope]
+    values: dict[AffineIdx, Ints] = {}
+    rest = instances
+    for loop in reversed(loops):
+        trip = rest % loop.trip_count
+        rest = rest // loop.trip_count
+        values[loop.index] = (loop.index.lo or 0) + trip * loop.index.step
+
+    def column(expr: Expr) -> Ints:
+        folded = np.asarray(fold(expr, values.__getitem__), np.int64)
+        return np.broadcast_to(folded, instances.shape)
+
+    pin = tensor.pin
+    if pin is None:
+        raise ValueError(f"{tensor.name} is not pinned")
+    byte = np.zeros_like(instances)
+    if pin.bank is not None:
+        byte = column(pin.bank.expr) * machine.psum_bank_bytes
+    if pin.byte is not None:
+        byte = column(pin.byte.expr)
+    part = np.zeros_like(instances) if pin.part is None else column(pin.part.expr)
+    return part, byte
+
+
+def _ordinals(part: Ints, byte: Ints) -> Ints:
+    """Return the ordinal of each place among the different ones, by byte, then part."""
+    both = np.stack([byte, part], axis=1)
+    return np.unique(both, axis=0, return_inverse=True)[1].reshape(-1)
