@@ -15,6 +15,7 @@ from rotation.result import (
     BoundReport,
     EngineReport,
     MemoryReport,
+    PinsReport,
     ProofReport,
     Result,
     RingReport,
@@ -32,6 +33,7 @@ MAX_HAZARDS_SHOWN: Final = 10
 _WORDS: Final = frozenset(
     {
         *("memory", "unit", "ring", "space", "loop", "limited by"),
+        *("placed by hand", "tensors"),
         *("makespan", "note", "engine"),
     }
 )
@@ -59,6 +61,8 @@ def _blocks(result: Result) -> list[RenderableType]:
         blocks.append(
             _rings(result.rings, unlimited=unlimited if planned else "not planned")
         )
+    if result.pins is not None:
+        blocks.append(_pins(result.pins))
     if result.schedule is not None and result.engines is not None:
         blocks.append(_schedule(result.schedule))
         blocks.append(_engines(result.engines, result.schedule))
@@ -133,6 +137,22 @@ def _rings(rings: Sequence[RingReport], *, unlimited: str) -> Table:
     ]
     header = ("ring", "slots", "wanted", "bytes/slot", "space", "loop", "limited by")
     return _table(header, rows)
+
+
+def _pins(pins: PinsReport) -> Group:
+    """Return what the user placed, the waits there, and what it costs."""
+    by_hand = ", ".join(f"{each.tensor} {each.place}" for each in pins.tensors)
+    rows = [(p.place, f"{p.anti:,}", ", ".join(p.tensors)) for p in pins.places]
+    table = _table(("placed by hand", "anti edges", "tensors"), rows)
+    lines = [Text(f"places     by hand: {by_hand}")]
+    if pins.automatic_ns is not None:
+        lines.append(
+            Text(
+                f"with places left to the passes: {pins.automatic_ns:,.0f} ns",
+                style="yellow",
+            )
+        )
+    return Group(*lines, table)
 
 
 def _reached(schedule: ScheduleReport) -> bool:

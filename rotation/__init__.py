@@ -10,6 +10,7 @@ not in the language; both are `LocatedError`, with message, place and hint.
 """
 
 from pelican.errors import LocatedError, ParseError
+from rotation.dump import load_placed
 from rotation.errors import (
     ArgumentError,
     CapacityError,
@@ -25,6 +26,7 @@ from rotation.kernel import Function
 from rotation.loading import load
 from rotation.machine import Machine
 from rotation.pipeline import run
+from rotation.placed import Placed
 from rotation.result import Result
 
 __all__ = [
@@ -39,9 +41,11 @@ __all__ = [
     "MachineError",
     "ParseError",
     "PassError",
+    "Placed",
     "PlanError",
     "Result",
     "RotationError",
     "load",
+    "load_placed",
     "run",
 ]

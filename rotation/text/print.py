@@ -6,7 +6,7 @@ folded and needless brackets dropped when they are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from pelican.expr import AffineIV
@@ -24,8 +24,14 @@ from rotation.kernel import (
 INDENT: Final = "  "
 
 
-def print_function(function: Function) -> str:
+def print_function(
+    function: Function, rings: Mapping[MemoryLocationSet, int] | None = None
+) -> str:
     """Return the ``kernel`` block of a function, one statement a line.
+
+    Args:
+        function: The kernel.
+        rings: Slots of some buffers, instead of those that the kernel asks for.
 
     >>> from rotation.text.parse import parse
     >>> copy, = parse('''kernel copy on planning { dram x [2, 64] fp32 input
@@ -41,24 +47,29 @@ def print_function(function: Function) -> str:
     """
     lines = [
         f"kernel {function.name} on {function.machine} {{",
-        *_block(function.body, None, INDENT),
+        *_block(function.body, None, INDENT, rings or {}),
         "}",
     ]
     return "".join(f"{line}\n" for line in lines)
 
 
 def _block(
-    body: tuple[Statement, ...], around: AffineIV | None, indent: str
+    body: tuple[Statement, ...],
+    around: AffineIV | None,
+    indent: str,
+    rings: Mapping[MemoryLocationSet, int],
 ) -> Iterator[str]:
     """Yield the lines of the body of the loop `around`, or of the kernel."""
     for statement in body:
         match statement:
             case Loop():
                 yield f"{indent}{_header(statement.index)} {{"
-                yield from _block(statement.body, statement.index, indent + INDENT)
+                inside = indent + INDENT
+                yield from _block(statement.body, statement.index, inside, rings)
                 yield f"{indent}}}"
             case MemoryLocationSet():
-                yield indent + _declaration(statement, around)
+                slots = rings.get(statement, statement.ring_slots)
+                yield indent + _declaration(statement, around, slots)
             case Instruction():
                 yield indent + _operation(statement)
 
@@ -67,14 +78,16 @@ def _header(index: AffineIV) -> str:
     return f"for {index.name} in [{index.lo}, {index.hi}) step {index.step}"
 
 
-def _declaration(tensor: MemoryLocationSet, around: AffineIV | None) -> str:
+def _declaration(
+    tensor: MemoryLocationSet, around: AffineIV | None, ring_slots: int | None
+) -> str:
     words = [tensor.space.value, tensor.name, str(list(tensor.shape)), tensor.dtype]
     if tensor.role is not Role.INTERNAL:
         words.append(tensor.role.value)
     if tensor.scope is not None and tensor.scope is not around:
         words.append(f"at {tensor.scope.name}")
-    if tensor.ring_slots is not None:
-        words.append(f"ring {tensor.ring_slots}")
+    if ring_slots is not None:
+        words.append(f"ring {ring_slots}")
     if tensor.pin is not None:
         words.append(pin_text(tensor.pin))
     return " ".join(words)
