@@ -53,7 +53,7 @@ def _entry(entry: Value) -> Hand:
 
 def _expression(value: Value) -> str:
     """Return the text of an index expression; a number may stand as one."""
-    if isinstance(value.data, int):
+    if isinstance(value.data, int) and not isinstance(value.data, bool):
         return str(value.integer(least=0))
     text = value.text()
     if not _EXPRESSION.fullmatch(text):

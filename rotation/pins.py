@@ -24,7 +24,6 @@ from rotation.kernel import (
     Region,
     Statement,
 )
-from rotation.machine import Machine
 from rotation.program import Bools, Ints, Program
 
 
@@ -54,16 +53,21 @@ def pinned(program: Program) -> Pinned:
         np.full(count, -1, np.int64),
         np.zeros(count, np.int64),
     )
+    for tensor, rows in _pinned_rows(program):
+        part, byte = _places(program, tensor)
+        instances = program.location_instance[rows]
+        found.here[rows] = True
+        found.partition[rows], found.byte[rows] = part[instances], byte[instances]
+        found.slot[rows] = _ordinals(part, byte)[instances]
+    return found
+
+
+def _pinned_rows(program: Program) -> Iterator[tuple[MemoryLocationSet, Ints]]:
+    """Yield the pinned buffers that the program touches, with their locations."""
     for row, tensor in enumerate(program.function.tensors):
         rows = np.flatnonzero(program.location_tensor == row)
-        if tensor.pin is None or not len(rows):
-            continue
-        instances = program.location_instance[rows]
-        part, byte = _places(program.function, program.machine, tensor, instances)
-        found.here[rows] = True
-        found.partition[rows], found.byte[rows] = part, byte
-        found.slot[rows] = _ordinals(part, byte)
-    return found
+        if tensor.pin is not None and len(rows):
+            yield tensor, rows
 
 
 def without_pins(function: Function) -> Function:
@@ -105,10 +109,13 @@ def place_expr(tensor: MemoryLocationSet) -> Expr | None:
 
 
 def place_count(program: Program, tensor: MemoryLocationSet) -> int:
-    """Return how many places the user gives to the instances of a pinned buffer."""
-    trips = np.arange(program.function.linear_trips(tensor.scope))
-    part, byte = _places(program.function, program.machine, tensor, trips)
-    return int(_ordinals(part, byte).max()) + 1
+    """Return how many places the user gives to the instances of a pinned buffer.
+
+    A buffer that the program does not touch has one.
+    """
+    if all(other is not tensor for other, _ in _pinned_rows(program)):
+        return 1
+    return int(_ordinals(*_places(program, tensor)).max()) + 1
 
 
 def reserved_bytes(program: Program, space: MemorySpace) -> list[tuple[int, int]]:
@@ -117,14 +124,13 @@ def reserved_bytes(program: Program, space: MemorySpace) -> list[tuple[int, int]
     They are apart from one another and ascending. In PSUM whole banks are reserved,
     since no bank holds buffers of the user's and of the allocator's.
     """
-    places = pinned(program)
     unit = program.machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
     found: set[tuple[int, int]] = set()
-    for row, tensor in enumerate(program.function.tensors):
-        if tensor.pin is None or tensor.space is not space:
+    for tensor, _ in _pinned_rows(program):
+        if tensor.space is not space:
             continue
         size = tensor.bytes_in_space
-        for byte in np.unique(places.byte[program.location_tensor == row]).tolist():
+        for byte in np.unique(_places(program, tensor)[1]).tolist():
             found.add((byte // unit * unit, -(-(byte + size) // unit) * unit))
     return list(_merged(sorted(found)))
 
@@ -143,10 +149,10 @@ def _merged(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         yield current
 
 
-def _places(
-    function: Function, machine: Machine, tensor: MemoryLocationSet, instances: Ints
-) -> tuple[Ints, Ints]:
-    """Return first partition and byte of some instances of a pinned buffer, (k,)."""
+def _places(program: Program, tensor: MemoryLocationSet) -> tuple[Ints, Ints]:
+    """Return first partition and byte of all instances of a pinned buffer, (k,)."""
+    function, machine = program.function, program.machine
+    instances = np.arange(function.linear_trips(tensor.scope))
     loops = () if tensor.scope is None else function.nests[tensor.scope]
     values: dict[AffineIdx, Ints] = {}
     rest = instances

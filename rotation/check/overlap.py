@@ -27,6 +27,7 @@ from rotation.check.names import (
     tensor_of,
     time_name,
 )
+from rotation.check.moved_pins import moved_pins
 from rotation.check.order import completions_ps, positions
 from rotation.check.sweep import conflicts, elementary_cells
 from rotation.kernel import Engine, MemorySpace
@@ -44,7 +45,7 @@ def check_overlap(
         schedule: One total order and its times.
 
     Returns:
-        Hazards ``capacity``, ``overlap``, ``engine`` and ``dependence``, in this
+        Hazards ``capacity``, ``pin``, ``overlap``, ``engine`` and ``dependence``, in this
         order; empty if there are none.
 
     Raises:
@@ -54,6 +55,7 @@ def check_overlap(
     return [
         *_outside(program, placement, position),
         *_across_banks(program, placement),
+        *moved_pins(program, placement, position),
         *_alive_together(program, placement, position),
         *_touched_together(program, placement, schedule, position),
         *_wrong_times(program, schedule),
