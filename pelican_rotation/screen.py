@@ -62,7 +62,7 @@ def _blocks(result: Result) -> list[RenderableType]:
             _rings(result.rings, unlimited=unlimited if planned else "not planned")
         )
     if result.pins is not None:
-        blocks.append(_pins(result.pins))
+        blocks.append(_pins(result.pins, result.schedule))
     if result.schedule is not None and result.engines is not None:
         blocks.append(_schedule(result.schedule))
         blocks.append(_engines(result.engines, result.schedule))
@@ -139,19 +139,16 @@ def _rings(rings: Sequence[RingReport], *, unlimited: str) -> Table:
     return _table(header, rows)
 
 
-def _pins(pins: PinsReport) -> Group:
+def _pins(pins: PinsReport, schedule: ScheduleReport | None) -> Group:
     """Return what the user placed, the waits there, and what it costs."""
     by_hand = ", ".join(f"{each.tensor} {each.place}" for each in pins.tensors)
     rows = [(p.place, f"{p.anti:,}", ", ".join(p.tensors)) for p in pins.places]
     table = _table(("placed by hand", "anti edges", "tensors"), rows)
     lines = [Text(f"places     by hand: {by_hand}")]
-    if pins.automatic_ns is not None:
-        lines.append(
-            Text(
-                f"with places left to the passes: {pins.automatic_ns:,.0f} ns",
-                style="yellow",
-            )
-        )
+    if pins.automatic_ns is not None and schedule is not None:
+        slower = pins.automatic_ns < schedule.after_ns
+        line = f"{pins.automatic_ns:,.0f} ns with these places left to the passes"
+        lines.append(Text(f"           {line}", style="yellow" if slower else ""))
     return Group(*lines, table)
 
 

@@ -41,7 +41,6 @@ from rotation.report import (
     schedule_report,
 )
 from rotation.result import PassReport, ProofReport, Result, ns
-from rotation.ring_search import TARGET_PERCENT
 
 PASSES: Final[tuple[Pass, ...]] = (
     Verify(),
@@ -259,24 +258,17 @@ def check(state: State) -> tuple[Hazard, ...]:
 def _automatic_ps(state: State, passes: Sequence[Pass]) -> int | None:
     """Return the makespan with the user's places left to the passes [ps].
 
-    None if there are none, if it would not matter, or if that does not fit.
+    None if there are none, if no rings are planned, or if that does not fit.
     """
     freed = without_pins(state.function)
     planned = any(isinstance(step, PlanRings) for step in passes)
-    if freed is state.function or not planned or _near_bound(state):
+    if freed is state.function or not planned:
         return None
     try:
         automatic, _ = run_passes(passes, State(freed, state.machine))
     except RotationError:
         return None
     return built(automatic.schedule, "schedule").makespan_ps
-
-
-def _near_bound(state: State) -> bool:
-    bound, schedule = state.bound, built(state.schedule, "schedule")
-    if bound is None:
-        return False
-    return schedule.makespan_ps * 100 <= bound.total_ps * TARGET_PERCENT
 
 
 def _prove(state: State) -> tuple[ProofReport, tuple[str, ...]]:

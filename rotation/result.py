@@ -137,8 +137,7 @@ class PinsReport:
         tensors: The pinned buffers.
         places: The bytes that they take.
         automatic_ns: Makespan of the same kernel with these places left to the
-            passes; None if the pinned one is within the target of its bound, if the
-            rings were not planned, or if it does not fit so [ns].
+            passes; None if no rings were planned, or if it does not fit so [ns].
     """
 
     tensors: tuple[PinReport, ...]

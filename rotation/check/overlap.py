@@ -18,6 +18,7 @@ from rotation.check.footprint import (
     source_boxes,
 )
 from rotation.check.hazard import MOST_SHOWN, Check, Hazard, not_shown
+from rotation.check.moved_pins import moved_pins
 from rotation.check.names import (
     access_clause,
     access_name,
@@ -27,7 +28,6 @@ from rotation.check.names import (
     tensor_of,
     time_name,
 )
-from rotation.check.moved_pins import moved_pins
 from rotation.check.order import completions_ps, positions
 from rotation.check.sweep import conflicts, elementary_cells
 from rotation.kernel import Engine, MemorySpace
@@ -45,8 +45,8 @@ def check_overlap(
         schedule: One total order and its times.
 
     Returns:
-        Hazards ``capacity``, ``pin``, ``overlap``, ``engine`` and ``dependence``, in this
-        order; empty if there are none.
+        Hazards ``capacity``, ``pin``, ``overlap``, ``engine`` and ``dependence``, in
+        this order; empty if there are none.
 
     Raises:
         InternalError: If the order does not name each instruction exactly once.

@@ -24,7 +24,7 @@ kernel pinned on planning {
 
 
 def declared(place: str, *, shape: str = "[128, 512]", space: str = "psum") -> str:
-    """Return a kernel of one buffer at a place, in a loop i of 8 trips inside j of 2."""
+    """Return a kernel of a buffer at a place, in a loop i of 8 trips inside j of 2."""
     return (
         "kernel one on planning {\n"
         "for j in [0, 2) { for i in [0, 8) {\n"

@@ -18,7 +18,7 @@ STATE = run_passes(PASSES, State(kernel(PINNED), PLANNING))[0]
 
 
 @pytest.mark.parametrize("rotated", [True, False])
-def test_lines_read_back_to_the_same_records(rotated: bool):  # noqa: FBT001 - a case
+def test_lines_read_back_to_the_same_records(rotated: bool):
     """Rings, single instances, queues and edges."""
     state = STATE if rotated else unrotated(STATE)
     layout = layout_of(state.program, state.placement, state.schedule, state.edges)

@@ -35,8 +35,7 @@ def placed(block: str, name: str = "k"):
 def mistake(block: str, name: str = "k") -> LocatedError:
     """Return the first mistake of a placed block."""
     with pytest.raises(LocatedError) as caught:
-        found = placed(block, name)
-        found.hazards()
+        placed(block, name).hazards()
     return caught.value
 
 
@@ -54,7 +53,7 @@ def test_an_instance_may_be_placed_alone():
     alone = " ".join(
         f"place t@({i}) = sb byte {256 * (i % 2)} slot {i % 2}" for i in range(4)
     )
-    found = placed(f"{alone} {ORDER}{EDGES}" + PLACES.split("place t")[0])
+    found = placed(f"{alone} {ORDER}{EDGES}" + PLACES.partition("place t")[0])
 
     assert found.placement.slot.tolist() == placed(GOOD).placement.slot.tolist()
     assert found.hazards() == ()
