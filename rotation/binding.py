@@ -291,7 +291,8 @@ def _does_not_fit(
         capacity=capacity,
         unit=unit,
         span=max(live, key=lambda t: live[t]).span,
-        hint="make a tile smaller, or declare it in a loop further in",
+        hint="make a tile smaller, declare it in a loop further in"
+        + (", or place fewer by hand" if taken else ""),
     )
 
 

@@ -15,6 +15,7 @@ from rotation.errors import raise_all
 from rotation.kernel import EdgeKind, Engine, MemorySpace
 from rotation.layout import Layout, Place, Queue, Wait
 from rotation.machine import Machine
+from rotation.text.explain import PLACE_FORM
 from rotation.text.operations import ENGINES
 from rotation.text.parse import blocks
 from rotation.text.reading import Node, Reading, parts, tokens, trees
@@ -137,7 +138,7 @@ def _place(reading: Reading, tree: Node, machine: Machine) -> Place:
     turn = part.get("turn")
     if (turn is None) is ("stride" in address):
         message = "a ring of slots has a step, one place has none"
-        raise reading.error(message, tree, f"write {RING_FORM}")
+        raise reading.error(message, tree, f"write {PLACE_FORM}")
     if "slot" in address and "instance" not in part:
         message = "a slot belongs to one instance"
         raise reading.error(message, address["slot"], "leave the `slot` out")
@@ -153,9 +154,6 @@ def _place(reading: Reading, tree: Node, machine: Machine) -> Place:
         _number(reading, address.get("slot")),
         reading.span(tree),
     )
-
-
-RING_FORM = "place t[k mod 3] = sb part 0 byte 0 step 8192"
 
 
 def _number(reading: Reading, tree: Node | None) -> int:

@@ -4,14 +4,18 @@ from functools import cache
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from pelican.errors import LocatedError
 from rotation.errors import PlanError
 from rotation.kernel import MemorySpace
 from rotation.passes.base import State, built
 from rotation.pins import pinned, place_count, reserved_bytes, without_pins
-from rotation.pipeline import PASSES, run, run_passes
+from rotation.pipeline import PASSES, check, run, run_passes, unrotated
 from rotation.plan import Limit
 from rotation.text.print import print_function
+from tests.rotation.kernels import legal_kernel_texts
 from tests.rotation.pinned import PINNED, declared
 from tests.rotation.programs import PLANNING, kernel, unrolled
 
@@ -163,3 +167,40 @@ def test_an_untouched_buffer_reserves_nothing():
     assert np.count_nonzero(pinned(program).here) == 0
     assert reserved_bytes(program, MemorySpace.PSUM) == []
     assert place_count(program, program.function.tensors[2]) == 1
+
+
+@st.composite
+def pinned_kernel_texts(draw: st.DrawFn) -> str:
+    """Return a legal kernel some of whose tiles are placed, maybe on one another."""
+    lines = []
+    inside = False
+    for line in draw(legal_kernel_texts()).splitlines():
+        inside = inside or line.startswith("for i")
+        words = line.split()
+        if words[:1] in (["sb"], ["psum"]) and draw(st.booleans()):
+            at = f"(i + {draw(st.integers(0, 3))})" if inside else "1"
+            turns = draw(st.integers(1, 4))
+            place = f"{at} mod {turns} + {draw(st.integers(0, 3))}"
+            part = draw(st.sampled_from(["", " part 0", " part 64"]))
+            where = "bank" if words[0] == "psum" else "byte 16*"
+            end = " ".join(line.removesuffix("ring 1").split())
+            lines.append(f"{end} {where} ({place}){part}".replace("* (", "*("))
+        else:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+@given(pinned_kernel_texts())
+@settings(max_examples=10)
+def test_random_places_are_honoured_or_refused(text: str):
+    """What runs is clean and where it belongs; what clashes is refused as a clash."""
+    found: list[LocatedError] = []
+    try:
+        after = run_passes(PASSES, State(kernel(text), PLANNING))[0]
+    except LocatedError as error:
+        found += error.errors
+    else:
+        assert check(after) == ()
+        assert check(unrotated(after)) == ()
+
+    assert all("which is still in use" in error.message for error in found)

@@ -1,5 +1,7 @@
 """Places that are no places on the machine, or that two buffers need at once."""
 
+from dataclasses import replace
+
 import pytest
 
 from rotation.errors import KernelError
@@ -108,3 +110,14 @@ def test_the_step_of_the_start_is_that_of_the_rows():
     assert [start_step(rows) for rows in (1, 32, 33, 64, 65, 128)] == [
         *(32, 32, 64, 64, None, None)
     ]
+
+
+def test_the_number_of_banks_is_that_of_the_machine():
+    """With seven banks the last one is not there: nothing is a constant."""
+    seven = replace(PLANNING, psum_banks=7)
+    with pytest.raises(KernelError) as caught:
+        verify(kernel(declared("bank i")), seven)
+
+    assert "bank of t is 7 at i = 7" in caught.value.message
+    assert caught.value.hint == "keep the bank in [0, 6]: the tile takes 1"
+    verify(kernel(declared("bank i mod 7")), seven)

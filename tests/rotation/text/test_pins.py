@@ -60,8 +60,8 @@ def test_an_operation_may_be_called_as_a_place_is():
         (declared("at j bank i"), "depends on loop i", "declare the buffer inside"),
         (declared("bank i mod 0"), "mod needs", "at least 1"),
         (declared("part 0"), "unexpected 'part'", "byte 0 part 32"),
-        (declared("bank i ring 2"), "unexpected 'ring'", "ring 2"),
-        (declared("bank 0 byte 0"), "unexpected 'byte'", "byte 1024*(k mod 2) part 0"),
+        (declared("bank i ring 2"), "unexpected 'ring'", "before the place"),
+        (declared("bank 0 byte 0"), "unexpected 'byte'", "a bank or a byte"),
     ],
 )
 def test_a_mistake_has_its_place_and_remedy(text: str, message: str, hint: str):

@@ -152,3 +152,24 @@ def test_every_mistake_is_told_at_once():
     error = mistake("place u = sb byte 0 order dma: 99 edge 0 -> 0 flow")
 
     assert len(error.errors) == 3
+
+
+@pytest.mark.parametrize(
+    ("block", "hint"),
+    [
+        ("plaice t = sb byte 0", "write place t[k mod 3] ="),
+        ("place t = sb", "write place t[k mod 3] ="),
+        ("place t = sb byte i", "write place t[k mod 3] ="),
+        ("place t[j] = sb byte 0", "write place t[k mod 3] ="),
+        ("order dma 0 1", "write order dma: 0 1 4 2"),
+        ("order dma: 0, 1", "write order dma: 0 1 4 2"),
+        ("edge 1 0 flow", "write edge 12 -> 7 anti"),
+        ("edge 1 -> 0 war", "write edge 12 -> 7 anti"),
+    ],
+)
+def test_a_line_of_another_form_shows_the_form(block: str, hint: str):
+    """What is written instead depends on the kind of line."""
+    error = mistake(block)
+
+    assert "unexpected" in error.message
+    assert hint in (error.hint or "")
