@@ -54,11 +54,12 @@ def pinned(program: Program) -> Pinned:
         np.zeros(count, np.int64),
     )
     for tensor, rows in _pinned_rows(program):
-        part, byte = _places(program, tensor)
-        instances = program.location_instance[rows]
+        instances = _instances(program, tensor, rows)
+        part, byte = _places(program, tensor, instances)
+        at = np.searchsorted(instances, program.location_instance[rows])
         found.here[rows] = True
-        found.partition[rows], found.byte[rows] = part[instances], byte[instances]
-        found.slot[rows] = _ordinals(part, byte)[instances]
+        found.partition[rows], found.byte[rows] = part[at], byte[at]
+        found.slot[rows] = _ordinals(part, byte)[at]
     return found
 
 
@@ -113,9 +114,11 @@ def place_count(program: Program, tensor: MemoryLocationSet) -> int:
 
     A buffer that the program does not touch has one.
     """
-    if all(other is not tensor for other, _ in _pinned_rows(program)):
-        return 1
-    return int(_ordinals(*_places(program, tensor)).max()) + 1
+    for other, rows in _pinned_rows(program):
+        if other is tensor:
+            instances = _instances(program, tensor, rows)
+            return int(_ordinals(*_places(program, tensor, instances)).max()) + 1
+    return 1
 
 
 def reserved_bytes(program: Program, space: MemorySpace) -> list[tuple[int, int]]:
@@ -126,11 +129,12 @@ def reserved_bytes(program: Program, space: MemorySpace) -> list[tuple[int, int]
     """
     unit = program.machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
     found: set[tuple[int, int]] = set()
-    for tensor, _ in _pinned_rows(program):
+    for tensor, rows in _pinned_rows(program):
         if tensor.space is not space:
             continue
         size = tensor.bytes_in_space
-        for byte in np.unique(_places(program, tensor)[1]).tolist():
+        instances = _instances(program, tensor, rows)
+        for byte in np.unique(_places(program, tensor, instances)[1]).tolist():
             found.add((byte // unit * unit, -(-(byte + size) // unit) * unit))
     return list(_merged(sorted(found)))
 
@@ -149,15 +153,25 @@ def _merged(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         yield current
 
 
-def _places(program: Program, tensor: MemoryLocationSet) -> tuple[Ints, Ints]:
-    """Return first partition and byte of all instances of a pinned buffer, (k,)."""
+def _instances(program: Program, tensor: MemoryLocationSet, rows: Ints) -> Ints:
+    """Return all instances of a buffer, ascending, those of other programs included.
+
+    A program may be a part of another; places are counted alike in both.
+    """
+    every = np.arange(program.function.linear_trips(tensor.scope))
+    return np.union1d(every, program.location_instance[rows])
+
+
+def _places(
+    program: Program, tensor: MemoryLocationSet, instances: Ints
+) -> tuple[Ints, Ints]:
+    """Return first partition and byte of some instances of a pinned buffer, (k,)."""
     function, machine = program.function, program.machine
-    instances = np.arange(function.linear_trips(tensor.scope))
     loops = () if tensor.scope is None else function.nests[tensor.scope]
     values: dict[AffineIdx, Ints] = {}
     rest = instances
-    for loop in reversed(loops):
-        trip = rest % loop.trip_count
+    for depth, loop in reversed(list(enumerate(loops))):
+        trip = rest % loop.trip_count if depth else rest
         rest = rest // loop.trip_count
         values[loop.index] = (loop.index.lo or 0) + trip * loop.index.step
 
