@@ -40,12 +40,12 @@ def dump(state: State) -> str:
     return text + print_layout(layout, state.machine)
 
 
-def _planned(state: State) -> dict[MemoryLocationSet, int]:
-    """Return the slots that the plan gives where a declaration can say so."""
+def _planned(state: State) -> dict[MemoryLocationSet, MemoryLocationSet]:
+    """Return buffers that ask for the slots of the plan, where one can ask."""
     if state.plan is None:
         return {}
     return {
-        tensor: slots
+        tensor: replace(tensor, ring_slots=slots)
         for tensor, slots in state.plan.slots().items()
         if tensor.pin is None and tensor.scope is not None
     }

@@ -8,22 +8,14 @@ share bytes with one another, as long as they are not alive together.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from pelican.expr import AffineIdx
 from pelican.node import Expr
 from pelican.traverse import fold
-from rotation.kernel import (
-    Function,
-    Instruction,
-    Loop,
-    MemoryLocationSet,
-    MemorySpace,
-    Region,
-    Statement,
-)
+from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.program import Bools, Ints, Program
 
 
@@ -69,35 +61,6 @@ def _pinned_rows(program: Program) -> Iterator[tuple[MemoryLocationSet, Ints]]:
         rows = np.flatnonzero(program.location_tensor == row)
         if tensor.pin is not None and len(rows):
             yield tensor, rows
-
-
-def without_pins(function: Function) -> Function:
-    """Return the same kernel with all places left to the passes."""
-    free = {
-        tensor: replace(tensor, pin=None)
-        for tensor in function.tensors
-        if tensor.pin is not None
-    }
-    return replace(function, body=_freed(function.body, free)) if free else function
-
-
-def _freed(
-    body: tuple[Statement, ...], free: dict[MemoryLocationSet, MemoryLocationSet]
-) -> tuple[Statement, ...]:
-    def regions(operands: tuple[Region, ...]) -> tuple[Region, ...]:
-        return tuple(replace(r, tensor=free.get(r.tensor, r.tensor)) for r in operands)
-
-    made: list[Statement] = []
-    for statement in body:
-        match statement:
-            case MemoryLocationSet():
-                made.append(free.get(statement, statement))
-            case Loop():
-                made.append(replace(statement, body=_freed(statement.body, free)))
-            case Instruction():
-                reads, writes = regions(statement.reads), regions(statement.writes)
-                made.append(replace(statement, reads=reads, writes=writes))
-    return tuple(made)
 
 
 def place_expr(tensor: MemoryLocationSet) -> Expr | None:

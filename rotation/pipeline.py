@@ -30,8 +30,7 @@ from rotation.passes.plan_rings import PlanRings
 from rotation.passes.post_sched import PostSched
 from rotation.passes.unroll import Unroll
 from rotation.passes.verify import Verify
-from rotation.pins import without_pins
-from rotation.pins_report import pins_report
+from rotation.pins_report import pins_report, without_pins
 from rotation.report import (
     edge_report,
     engine_reports,

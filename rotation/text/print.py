@@ -25,13 +25,14 @@ INDENT: Final = "  "
 
 
 def print_function(
-    function: Function, rings: Mapping[MemoryLocationSet, int] | None = None
+    function: Function,
+    instead: Mapping[MemoryLocationSet, MemoryLocationSet] | None = None,
 ) -> str:
     """Return the ``kernel`` block of a function, one statement a line.
 
     Args:
         function: The kernel.
-        rings: Slots of some buffers, instead of those that the kernel asks for.
+        instead: What to declare instead of some of its buffers, under their names.
 
     >>> from rotation.text.parse import parse
     >>> copy, = parse('''kernel copy on planning { dram x [2, 64] fp32 input
@@ -47,7 +48,7 @@ def print_function(
     """
     lines = [
         f"kernel {function.name} on {function.machine} {{",
-        *_block(function.body, None, INDENT, rings or {}),
+        *_block(function.body, None, INDENT, instead or {}),
         "}",
     ]
     return "".join(f"{line}\n" for line in lines)
@@ -57,7 +58,7 @@ def _block(
     body: tuple[Statement, ...],
     around: AffineIV | None,
     indent: str,
-    rings: Mapping[MemoryLocationSet, int],
+    instead: Mapping[MemoryLocationSet, MemoryLocationSet],
 ) -> Iterator[str]:
     """Yield the lines of the body of the loop `around`, or of the kernel."""
     for statement in body:
@@ -65,11 +66,10 @@ def _block(
             case Loop():
                 yield f"{indent}{_header(statement.index)} {{"
                 inside = indent + INDENT
-                yield from _block(statement.body, statement.index, inside, rings)
+                yield from _block(statement.body, statement.index, inside, instead)
                 yield f"{indent}}}"
             case MemoryLocationSet():
-                slots = rings.get(statement, statement.ring_slots)
-                yield indent + _declaration(statement, around, slots)
+                yield indent + _declaration(instead.get(statement, statement), around)
             case Instruction():
                 yield indent + _operation(statement)
 
@@ -78,16 +78,14 @@ def _header(index: AffineIV) -> str:
     return f"for {index.name} in [{index.lo}, {index.hi}) step {index.step}"
 
 
-def _declaration(
-    tensor: MemoryLocationSet, around: AffineIV | None, ring_slots: int | None
-) -> str:
+def _declaration(tensor: MemoryLocationSet, around: AffineIV | None) -> str:
     words = [tensor.space.value, tensor.name, str(list(tensor.shape)), tensor.dtype]
     if tensor.role is not Role.INTERNAL:
         words.append(tensor.role.value)
     if tensor.scope is not None and tensor.scope is not around:
         words.append(f"at {tensor.scope.name}")
-    if ring_slots is not None:
-        words.append(f"ring {ring_slots}")
+    if tensor.ring_slots is not None:
+        words.append(f"ring {tensor.ring_slots}")
     if tensor.pin is not None:
         words.append(pin_text(tensor.pin))
     return " ".join(words)

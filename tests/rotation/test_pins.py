@@ -11,7 +11,8 @@ from pelican.errors import LocatedError
 from rotation.errors import PlanError
 from rotation.kernel import MemorySpace
 from rotation.passes.base import State, built
-from rotation.pins import pinned, place_count, reserved_bytes, without_pins
+from rotation.pins import pinned, place_count, reserved_bytes
+from rotation.pins_report import without_pins
 from rotation.pipeline import PASSES, check, run, run_passes, unrotated
 from rotation.plan import Limit
 from rotation.text.print import print_function
