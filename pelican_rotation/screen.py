@@ -16,6 +16,7 @@ from rotation.result import (
     BoundReport,
     EngineReport,
     MemoryReport,
+    PinsReport,
     ProofReport,
     Result,
     RingReport,
@@ -33,6 +34,7 @@ MAX_HAZARDS_SHOWN: Final = 10
 _WORDS: Final = frozenset(
     {
         *("memory", "unit", "ring", "space", "loop", "limited by"),
+        *("placed by hand", "tensors"),
         *("makespan", "note", "engine"),
         *("binds", "one more slot of", "cost", "pass", "does", "machine", "timing"),
     }
@@ -61,6 +63,8 @@ def _blocks(result: Result) -> list[RenderableType]:
         blocks.append(
             _rings(result.rings, unlimited=unlimited if planned else "not planned")
         )
+    if result.pins is not None:
+        blocks.append(_pins(result.pins, result.schedule))
     if result.schedule is not None and result.engines is not None:
         blocks.append(_schedule(result.schedule))
         blocks.append(_engines(result.engines, result.schedule))
@@ -137,6 +141,19 @@ def _rings(rings: Sequence[RingReport], *, unlimited: str) -> Table:
     ]
     header = ("ring", "slots", "wanted", "bytes/slot", "space", "loop", "limited by")
     return table_of(header, rows)
+
+
+def _pins(pins: PinsReport, schedule: ScheduleReport | None) -> Group:
+    """Return what the user placed, the waits there, and what it costs."""
+    by_hand = ", ".join(f"{each.tensor} {each.place}" for each in pins.tensors)
+    rows = [(p.place, f"{p.anti:,}", ", ".join(p.tensors)) for p in pins.places]
+    table = table_of(("placed by hand", "anti edges", "tensors"), rows)
+    lines = [Text(f"places     by hand: {by_hand}")]
+    if pins.automatic_ns is not None and schedule is not None:
+        slower = pins.automatic_ns < schedule.after_ns
+        line = f"{pins.automatic_ns:,.0f} ns with these places left to the passes"
+        lines.append(Text(f"           {line}", style="yellow" if slower else ""))
+    return Group(*lines, table)
 
 
 def _reached(schedule: ScheduleReport) -> bool:

@@ -94,6 +94,39 @@ class EdgeKind(IntEnum):
     FLOW = 4
 
 
+@dataclass(frozen=True, slots=True)
+class IndexExpr:
+    """One index expression as read and as simplified.
+
+    Attributes:
+        raw: The tree of the text, unsimplified but for constant factors and divisors.
+        expr: The same value in canonical form.
+        span: Where it stands.
+    """
+
+    raw: Expr
+    expr: Expr
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """Where the user puts the instances of a buffer: places that no pass changes.
+
+    Expressions range over the scope loop of the buffer and the loops outside it, so
+    that each instance has one place. Exactly one of `bank` and `byte` is given.
+
+    Attributes:
+        bank: The PSUM bank that an instance starts at.
+        byte: First byte of an instance in each of its partitions.
+        part: First partition; None for partition 0.
+    """
+
+    bank: IndexExpr | None = None
+    byte: IndexExpr | None = None
+    part: IndexExpr | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MemoryLocationSet:
     """A logical buffer; an identity, so two of equal fields differ.
@@ -108,6 +141,7 @@ class MemoryLocationSet:
             None for one instance in the whole kernel (DRAM always).
         ring_slots: Number of slots that the user asked for; None for ``auto``.
         span: The declaration.
+        pin: Where the user puts its instances; None leaves that to the passes.
     """
 
     name: str
@@ -118,6 +152,7 @@ class MemoryLocationSet:
     scope: AffineIV | None = None
     ring_slots: int | None = None
     span: Span | None = None
+    pin: Pin | None = None
 
     @property
     def elem_bytes(self) -> int:
@@ -146,21 +181,6 @@ class MemoryLocationSet:
     def on_chip(self) -> bool:
         """True in SB and PSUM."""
         return self.space is not MemorySpace.DRAM
-
-
-@dataclass(frozen=True, slots=True)
-class IndexExpr:
-    """One index expression as read and as simplified.
-
-    Attributes:
-        raw: The tree of the text, unsimplified but for constant factors and divisors.
-        expr: The same value in canonical form.
-        span: Where it stands.
-    """
-
-    raw: Expr
-    expr: Expr
-    span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

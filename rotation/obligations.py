@@ -3,6 +3,8 @@
 * Each index expression equals its simplified form, for all iterations.
 * Each index expression stays inside the extent of its tensor.
 * Each slot expression of the ring plan lies in [0, number of slots).
+* Each place that the user gives to a buffer lies inside its space, and starts where
+  tiles may start.
 
 These tie the text to the addresses: `rotation.unroll` folds the simplified expressions
 into the starts of accesses, and the linear trip number, whose remainder each slot
@@ -21,8 +23,10 @@ from pelican.printing import brief_text
 from proofs import Proved, Refuted, Unknown, prove_equal, prove_in
 from proofs.verdict import Verdict
 from rotation.kernel import Function, IndexExpr, Region
+from rotation.machine import Machine, get_machine
 from rotation.plan import RingPlan
 from rotation.result import ProofReport
+from rotation.verify_pins import pin_conditions
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class RunClaim:
 
 
 def prove_run(
-    function: Function, plan: RingPlan
+    function: Function, plan: RingPlan, machine: Machine | None = None
 ) -> tuple[ProofReport, tuple[str, ...]]:
     """Return the counts of a function's proofs, and one line for each failure.
 
@@ -54,9 +58,15 @@ def prove_run(
     Args:
         function: The function.
         plan: Its ring plan.
+        machine: Where it runs; None for the machine that it names.
     """
     start = perf_counter()
-    answered = [*_index_claims(function), *_slot_claims(plan)]
+    machine = machine or get_machine(function.machine)
+    answered = [
+        *_index_claims(function),
+        *_slot_claims(plan),
+        *_pin_claims(function, machine),
+    ]
     failures = [c for c in answered if not isinstance(c.verdict, Proved)]
     report = ProofReport(
         total=len(answered),
@@ -97,6 +107,24 @@ def _inside(start: IndexExpr, last: int) -> RunClaim:
 
 def _slot_claims(plan: RingPlan) -> Iterator[RunClaim]:
     for ring in plan.rings:
+        if ring.tensor.pin is not None:
+            continue
         verdict = prove_in(ring.slot, Interval(0, ring.slots - 1))
         claim = f"slot of {ring.tensor.name}: {ring.slot} in [0, {ring.slots})"
         yield RunClaim(claim, verdict)
+
+
+def _pin_claims(function: Function, machine: Machine) -> Iterator[RunClaim]:
+    """Yield the claims about each place that the user gives to a buffer."""
+    for tensor in function.tensors:
+        seen: set[int] = set()
+        for condition in pin_conditions(tensor, machine):
+            if id(condition.place) not in seen:
+                seen.add(id(condition.place))
+                yield _same_value(condition.place)
+            verdict = prove_in(condition.expr, Interval(0, condition.last))
+            claim = (
+                f"{condition.what}: {brief_text(condition.expr)} in "
+                f"[0, {condition.last + 1})"
+            )
+            yield RunClaim(claim, verdict, condition.place.span)

@@ -100,6 +100,52 @@ class RingReport:
 
 
 @dataclass(frozen=True, slots=True)
+class PinReport:
+    """A buffer that the user placed.
+
+    Attributes:
+        tensor: The buffer.
+        place: Its place as it was written, such as ``bank k mod 4``.
+        slots: Number of different places.
+    """
+
+    tensor: str
+    place: str
+    slots: int
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedPlaceReport:
+    """Bytes that the user gave away: a PSUM bank, or a range of SB.
+
+    Attributes:
+        place: ``psum bank 3``, or ``sb bytes [0, 4096)``.
+        tensors: The buffers that live there.
+        anti: Anti and output edges through these bytes, after reduction.
+    """
+
+    place: str
+    tensors: tuple[str, ...]
+    anti: int
+
+
+@dataclass(frozen=True, slots=True)
+class PinsReport:
+    """What the user placed, and what it costs.
+
+    Attributes:
+        tensors: The pinned buffers.
+        places: The bytes that they take.
+        automatic_ns: Makespan of the same kernel with these places left to the
+            passes; None if no rings were planned, or if it does not fit so [ns].
+    """
+
+    tensors: tuple[PinReport, ...]
+    places: tuple[PinnedPlaceReport, ...]
+    automatic_ns: Ns | None
+
+
+@dataclass(frozen=True, slots=True)
 class BoundReport:
     """The bound: ``head + busy + tail`` of what binds.
 
@@ -194,6 +240,7 @@ class Result:
         memory: By space.
         edges: Dependences after reduction.
         rings: One for each on-chip buffer.
+        pins: What the user placed; None if nothing.
         schedule: Makespans and the bound.
         engines: By name of the engine.
         hazards: What the checkers found.
@@ -217,6 +264,7 @@ class Result:
     memory: dict[str, MemoryReport] | None = None
     edges: EdgeReport | None = None
     rings: tuple[RingReport, ...] | None = None
+    pins: PinsReport | None = None
     schedule: ScheduleReport | None = None
     engines: dict[str, EngineReport] | None = None
     hazards: tuple[Hazard, ...] | None = None

@@ -24,6 +24,7 @@ from rotation.machine import Machine
 from rotation.program import Bools, Ints, Program
 from rotation.trips import linear_trip
 from rotation.verify_distinct import verify_distinct_rows
+from rotation.verify_pins import verify_pins
 from rotation.verify_reads import verify_reads
 from rotation.verify_writes import verify_writes
 
@@ -44,8 +45,9 @@ def unroll(function: Function, machine: Machine) -> Program:
     Raises:
         KernelError: If there are more than `MAX_INSTRUCTIONS`, before memory is
             used; if an instruction writes an element twice; if a scatter that is
-            ``unique`` cannot be; or if an element of a buffer is read that nothing
-            wrote.
+            ``unique`` cannot be; if an element of a buffer is read that nothing
+            wrote; or if two buffers that are alive together are pinned to the same
+            bytes.
     """
     num_instructions = count_instructions(function.body)
     if num_instructions > MAX_INSTRUCTIONS:
@@ -86,6 +88,7 @@ def unroll(function: Function, machine: Machine) -> Program:
     verify_distinct_rows(program)
     verify_writes(program)
     verify_reads(program)
+    verify_pins(program)
     return program
 
 

@@ -28,6 +28,7 @@ from rotation.kernel import (
 from rotation.machine import Machine
 from rotation.trips import linear_trip
 from rotation.verify_indexed import indexed_mistakes
+from rotation.verify_pins import pin_mistakes
 from rotation.verify_regions import fits_64_bits, region_mistakes
 
 COMPUTE_ENGINES: Final = {Engine.PE, Engine.VECTOR, Engine.SCALAR, Engine.GPSIMD}
@@ -46,7 +47,9 @@ def verify(function: Function, machine: Machine) -> None:
     errors.extend(_output_mistakes(function))
     for tensor in function.tensors:
         if tensor.on_chip:
-            errors.extend(_tile_mistakes(tensor, machine))
+            wrong = list(_tile_mistakes(tensor, machine))
+            # The places of a tile that fits nowhere say nothing new.
+            errors.extend(wrong or pin_mistakes(tensor, machine))
     for instruction in function.instructions:
         errors.extend(_engine_mistakes(instruction))
         errors.extend(_update_mistakes(instruction, function))

@@ -56,7 +56,7 @@ def _dimension_mistakes(region: Region, dimension: int) -> Iterator[KernelError]
         message = "an index expression needs more than 64 bits"
         yield KernelError(message, start.span, "make the numbers in it smaller")
         return
-    outside = _find_outside(start.expr, last)
+    outside = find_outside(start.expr, last)
     if outside is not None:
         value, where = outside
         yield KernelError(
@@ -82,7 +82,7 @@ def _bank_mistakes(region: Region, machine: Machine) -> Iterator[KernelError]:
         size_bytes += (region.extents[dimension] - 1) * stride_bytes
         stride_bytes *= tensor.shape[dimension]
     last = bank_bytes - size_bytes
-    outside = (0, "") if last < 0 else _find_outside(offset % bank_bytes, last)
+    outside = (0, "") if last < 0 else find_outside(offset % bank_bytes, last)
     if outside is not None:
         yield KernelError(
             f"an access to {size_bytes} bytes of {tensor.name} crosses into another "
@@ -111,7 +111,7 @@ def fits_64_bits(expr: Expr) -> bool:
     return True
 
 
-def _find_outside(expr: Expr, last: int) -> tuple[int, str] | None:
+def find_outside(expr: Expr, last: int) -> tuple[int, str] | None:
     """Return a value of an expression outside [0, last], and where it has it.
 
     All values are tried when there are few; else the first and last of each loop.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,6 +24,7 @@ from pelican_rotation.cli.output import (
     print_json,
     reported_errors,
 )
+from pelican_rotation.cli.placed import Dumps, check_placed_command, loop_bounds
 from pelican_rotation.cli.program import run_program
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def rotation(*, version: Version = False) -> None:
 
 
 @app.command("run")
-def run_command(
+def run_command(  # noqa: PLR0913 - an option each
     file: KernelFile,
     name: KernelName = None,
     *,
@@ -56,6 +57,22 @@ def run_command(
         list[str],
         typer.Option("--skip-pass", help="Leave a pass out. May be repeated."),
     ] = [],  # noqa: B006 - typer copies the default
+    print_after: Annotated[
+        list[str],
+        typer.Option(
+            "--print-after",
+            help="Print the program after this pass, and the screen to standard error.",
+        ),
+    ] = [],  # noqa: B006 - typer copies the default
+    dump_dir: Annotated[
+        str | None,
+        typer.Option(
+            "--dump", help="Write the program after each pass to this folder."
+        ),
+    ] = None,
+    verify_each: Annotated[
+        bool, typer.Option("--verify-each", help="Check the program after each pass.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Rotate, schedule, check and prove a kernel; print one screen.
@@ -66,18 +83,37 @@ def run_command(
     from rotation import load  # noqa: PLC0415 - help stays light
 
     with reported_errors(as_json=as_json):
+        dumps = Dumps(print_after, dump_dir, as_json=as_json)
         function = load(file, name)
-        result = _run(function, machine, skip_passes, as_json=as_json)
+        options = {
+            "skip_passes": skip_passes,
+            "after_pass": dumps if dumps.wanted else None,
+            "verify_each": verify_each,
+        }
+        result = _run(function, machine, options, as_json=as_json)
     if machine is not None and machine != function.machine:
         sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
-    _show(result, as_json=as_json)
+    _show(result, as_json=as_json, to_stderr=bool(print_after))
     raise typer.Exit(_exit_code(result))
+
+
+app.command("check")(check_placed_command)
 
 
 @app.command("convert")
 def convert_command(
     file: Annotated[str, typer.Argument(help="A rotation-kernels/1 JSON document.")],
     name: Annotated[str, typer.Argument(help="Which kernel of the document.")],
+    *,
+    no_hand: Annotated[
+        bool, typer.Option("--no-hand", help="Leave hand_allocation out.")
+    ] = False,
+    bounds: Annotated[
+        list[str],
+        typer.Option(
+            "--hi", help="Another upper bound of a loop, as i=4. May be repeated."
+        ),
+    ] = [],  # noqa: B006 - typer copies the default
 ) -> None:
     """Print a kernel of a JSON document as kernel text."""
     with reported_errors(as_json=False):
@@ -87,8 +123,10 @@ def convert_command(
         )
         from rotation.interchange import convert  # noqa: PLC0415
 
+        given = loop_bounds(bounds)
         with named_document(file):
-            text = convert(load_document(file), name)
+            document = load_document(file)
+            text = convert(document, name, hand=not no_hand, bounds=given)
         sys.stdout.write(text)
 
 
@@ -96,7 +134,7 @@ add_answers(app)
 
 
 def _run(
-    function: Function, machine: str | None, skip_passes: list[str], *, as_json: bool
+    function: Function, machine: str | None, options: dict[str, Any], *, as_json: bool
 ) -> Result:
     """Run a kernel; one that is refused is shown as such, with the exit code 2."""
     from rotation import run  # noqa: PLC0415 - help stays light
@@ -104,7 +142,7 @@ def _run(
     from rotation.result import refused, to_json  # noqa: PLC0415
 
     try:
-        return run(function, machine, skip_passes=skip_passes)
+        return run(function, machine, **options)
     except (MachineError, PassError):
         raise
     except RotationError as error:
@@ -115,7 +153,7 @@ def _run(
         raise typer.Exit(EXIT_BAD_INPUT) from None
 
 
-def _show(result: Result, *, as_json: bool) -> None:
+def _show(result: Result, *, as_json: bool, to_stderr: bool) -> None:
     if as_json:
         from rotation.result import to_json  # noqa: PLC0415 - help stays light
 
@@ -125,7 +163,7 @@ def _show(result: Result, *, as_json: bool) -> None:
 
         from pelican_rotation.screen import show  # noqa: PLC0415
 
-        show(result, Console())
+        show(result, Console(stderr=to_stderr))
 
 
 def _exit_code(result: Result) -> int:

@@ -18,6 +18,7 @@ from rotation.check.footprint import (
     source_boxes,
 )
 from rotation.check.hazard import MOST_SHOWN, Check, Hazard, not_shown
+from rotation.check.moved_pins import moved_pins
 from rotation.check.names import (
     access_clause,
     access_name,
@@ -44,8 +45,8 @@ def check_overlap(
         schedule: One total order and its times.
 
     Returns:
-        Hazards ``capacity``, ``overlap``, ``engine`` and ``dependence``, in this
-        order; empty if there are none.
+        Hazards ``capacity``, ``pin``, ``overlap``, ``engine`` and ``dependence``, in
+        this order; empty if there are none.
 
     Raises:
         InternalError: If the order does not name each instruction exactly once.
@@ -54,6 +55,7 @@ def check_overlap(
     return [
         *_outside(program, placement, position),
         *_across_banks(program, placement),
+        *moved_pins(program, placement, position),
         *_alive_together(program, placement, position),
         *_touched_together(program, placement, schedule, position),
         *_wrong_times(program, schedule),

@@ -77,7 +77,7 @@ def _private(state: State, space: MemorySpace) -> PassResult:
     slots = {tensor: plan[tensor] for tensor in tensors}
     arenas = private_arenas(program, state.machine, space, slots)
     if not arenas.fit:
-        if any(count > 1 for count in slots.values()):
+        if any(count > 1 for tensor, count in slots.items() if tensor.pin is None):
             raise InternalError(f"the ring plan does not fit {space.value}")
         return _compact(state, space)
     before = state.placement or initial_placement(program)

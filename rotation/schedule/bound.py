@@ -14,6 +14,7 @@ from rotation.carried import Accesses, Iterations
 from rotation.dependences import flow_edges, frame_edges, merged
 from rotation.footprint import Cells
 from rotation.kernel import Engine, Loop, MemoryLocationSet
+from rotation.pins import pinned
 from rotation.program import Edges, Ints, Program
 from rotation.schedule.paths import earliest_start_ps, remaining_ps
 from rotation.schedule.recurrence import carriers, longest_path, turn_of
@@ -56,17 +57,21 @@ def constraint_edges(program: Program, cells: Cells) -> Edges:
     """Return the edges that every plan must keep, whatever slots it gives.
 
     They are flow, and anti and output through DRAM tensors, buffers with a single
-    instance, and rings whose size the user fixed.
+    instance, rings whose size the user fixed, and pinned buffers. The order of two
+    buffers that are pinned to the same bytes is not among them.
     """
     tensors = program.function.tensors
+    places = pinned(program)
     fixed = np.zeros(len(tensors), np.int64)
     for row, tensor in enumerate(tensors):
         single = not tensor.on_chip or tensor.scope is None
         fixed[row] = 1 if single else tensor.ring_slots or 0
     slots = fixed[program.location_tensor]
     slot = program.location_instance % np.maximum(slots, 1)
-    width = int(fixed.max(initial=0)) + 1
-    frame = np.where(slots > 0, program.location_tensor * width + slot, -1)
+    slot = np.where(places.here, places.slot, slot)
+    width = 1 + int(max(fixed.max(initial=0), slot.max(initial=0)))
+    held = (slots > 0) | places.here
+    frame = np.where(held, program.location_tensor * width + slot, -1)
     return merged(flow_edges(program, cells), frame_edges(program, cells, frame))
 
 

@@ -46,7 +46,7 @@ def parse(text: str, name: str = "<text>") -> tuple[Function, ...]:
     ['load1', 'store1']
     """
     source = Source(name, text)
-    kernels = _kernels(source)
+    kernels = [tree for tree in blocks(source) if tree.data == "kernel"]
     errors: list[LocatedError] = list(_repeated_names(kernels, source))
     functions = []
     for tree in kernels:
@@ -57,7 +57,12 @@ def parse(text: str, name: str = "<text>") -> tuple[Function, ...]:
     return tuple(functions)
 
 
-def _kernels(source: Source) -> list[Node]:
+def blocks(source: Source) -> list[Node]:
+    """Return the trees of the ``kernel`` and ``placed`` blocks of a text.
+
+    Raises:
+        ParseError: If the text is not in the language.
+    """
     try:
         return trees(_parser().parse(source.text))
     except lark.UnexpectedInput as error:

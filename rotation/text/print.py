@@ -6,7 +6,7 @@ folded and needless brackets dropped when they are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from pelican.expr import AffineIV
@@ -15,6 +15,7 @@ from rotation.kernel import (
     Instruction,
     Loop,
     MemoryLocationSet,
+    Pin,
     Region,
     Role,
     Statement,
@@ -23,8 +24,15 @@ from rotation.kernel import (
 INDENT: Final = "  "
 
 
-def print_function(function: Function) -> str:
+def print_function(
+    function: Function,
+    instead: Mapping[MemoryLocationSet, MemoryLocationSet] | None = None,
+) -> str:
     """Return the ``kernel`` block of a function, one statement a line.
+
+    Args:
+        function: The kernel.
+        instead: What to declare instead of some of its buffers, under their names.
 
     >>> from rotation.text.parse import parse
     >>> copy, = parse('''kernel copy on planning { dram x [2, 64] fp32 input
@@ -40,24 +48,28 @@ def print_function(function: Function) -> str:
     """
     lines = [
         f"kernel {function.name} on {function.machine} {{",
-        *_block(function.body, None, INDENT),
+        *_block(function.body, None, INDENT, instead or {}),
         "}",
     ]
     return "".join(f"{line}\n" for line in lines)
 
 
 def _block(
-    body: tuple[Statement, ...], around: AffineIV | None, indent: str
+    body: tuple[Statement, ...],
+    around: AffineIV | None,
+    indent: str,
+    instead: Mapping[MemoryLocationSet, MemoryLocationSet],
 ) -> Iterator[str]:
     """Yield the lines of the body of the loop `around`, or of the kernel."""
     for statement in body:
         match statement:
             case Loop():
                 yield f"{indent}{_header(statement.index)} {{"
-                yield from _block(statement.body, statement.index, indent + INDENT)
+                inside = indent + INDENT
+                yield from _block(statement.body, statement.index, inside, instead)
                 yield f"{indent}}}"
             case MemoryLocationSet():
-                yield indent + _declaration(statement, around)
+                yield indent + _declaration(instead.get(statement, statement), around)
             case Instruction():
                 yield indent + _operation(statement)
 
@@ -74,7 +86,21 @@ def _declaration(tensor: MemoryLocationSet, around: AffineIV | None) -> str:
         words.append(f"at {tensor.scope.name}")
     if tensor.ring_slots is not None:
         words.append(f"ring {tensor.ring_slots}")
+    if tensor.pin is not None:
+        words.append(pin_text(tensor.pin))
     return " ".join(words)
+
+
+def pin_text(pin: Pin) -> str:
+    """Return where a declaration puts its instances.
+
+    >>> from pelican.kinds import constant
+    >>> from rotation.kernel import IndexExpr
+    >>> pin_text(Pin(bank=IndexExpr(constant(3), constant(3))))
+    'bank 3'
+    """
+    words = (("bank", pin.bank), ("byte", pin.byte), ("part", pin.part))
+    return " ".join(f"{word} {at.raw}" for word, at in words if at is not None)
 
 
 def _operation(instruction: Instruction) -> str:

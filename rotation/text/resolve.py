@@ -26,6 +26,7 @@ from rotation.kernel import (
 from rotation.machine import get_machine
 from rotation.text.explain import missing_type
 from rotation.text.operations import read_operation
+from rotation.text.pins import read_pin
 from rotation.text.reading import Node, Reading, parts, tokens, trees
 from rotation.text.scope import Scope
 
@@ -123,6 +124,7 @@ def _tensor(reading: Reading, tree: Node, scope: Scope) -> MemoryLocationSet:
     space = MemorySpace(str(space_token))
     part = parts(tree)
     role = part.get("role")
+    at = reading.attempt(_scope_loop, reading, space, part.get("scope"), scope)
     tensor = MemoryLocationSet(
         name=str(name),
         space=space,
@@ -131,9 +133,10 @@ def _tensor(reading: Reading, tree: Node, scope: Scope) -> MemoryLocationSet:
         shape=reading.attempt(_shape, reading, part["shape"]) or (1,),
         dtype=reading.attempt(_dtype, reading, tree) or "fp32",
         role=Role.INTERNAL if role is None else Role(str(tokens(role)[0])),
-        scope=reading.attempt(_scope_loop, reading, space, part.get("scope"), scope),
+        scope=at,
         ring_slots=reading.attempt(_ring_slots, reading, space, part.get("ring")),
         span=reading.span(tree),
+        pin=reading.attempt(read_pin, reading, tree, at, scope),
     )
     scope.tensors[tensor.name] = tensor
     return tensor
