@@ -150,8 +150,10 @@ class _Judge:
         """Return a cause; what keeps the ring from another slot takes its place."""
         if cause is not Cause.RING or not tensors:
             return cause
+        in_bank = tensors[0].space is MemorySpace.PSUM
+        if in_bank and tensors[0].pin is not None:
+            return Cause.BANK
         if len(tensors) > 1:
-            in_bank = tensors[0].space is MemorySpace.PSUM
             return Cause.BANK if in_bank else Cause.CAPACITY
         full = self.limits.get(tensors[0]) is Limit.CAPACITY
         return Cause.CAPACITY if full else cause

@@ -128,3 +128,27 @@ def test_idle_time_is_given_by_cause():
 def test_a_program_without_instructions_waits_for_nothing():
     """It has no engine."""
     assert blamed(finished("kernel k on planning { }")) == {}
+
+
+IN_ONE_BANK = """
+kernel one_bank on planning {
+  dram x [128, 4096] fp32 input
+  dram z [128, 4096] fp32 output
+  sb t [128, 4096] fp32
+  ld: dma.load t <- x
+  for i in [0, 8) {
+    psum acc [128, 512] fp32 bank 3
+    sb u [128, 512] fp32
+    mm: pe.f acc <- t[0:+128, 512*i:+512]
+    ev: vector.copy u <- acc
+    st: dma.store z[0:+128, 512*i:+512] <- u
+  }
+}
+"""
+
+
+def test_a_bank_map_is_to_blame_for_waits_of_its_buffer():
+    """A tile that the user keeps in one bank waits for that bank."""
+    blame = largest(blamed(finished(IN_ONE_BANK)), Engine.PE, Cause.BANK)
+
+    assert names(blame.tensors) == ["acc"]
