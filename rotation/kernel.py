@@ -6,6 +6,7 @@ instructions and the declarations of their buffers, in the order of the text:
 * `MemoryLocationSet`: a logical buffer. It is defined afresh in every iteration of
   its scope loop and of all loops outside it; one such instance is a memory location.
 * `Loop`: a static loop. Its `index` is an identity: two loops named ``i`` differ.
+* `If`: one of two arms, chosen in each iteration: by the loops, or by loaded values.
 * `Instruction`: one operation of one engine on regions of buffers.
 
 Names of spaces: `MemorySpace.SB` is NKI's SBUF and `MemorySpace.DRAM` its HBM.
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import cached_property
 from math import prod
-from typing import Final
+from typing import Final, NamedTuple
 
 from pelican.errors import Span
 from pelican.expr import AffineIV
@@ -170,9 +171,12 @@ class Region:
     Attributes:
         tensor: The buffer.
         starts: First element of each dimension; constants 0 when whole.
-        extents: Number of elements of each dimension, >= 1.
+        extents: Number of elements of each dimension, >= 1; the most that there may
+            be where `least` says more.
         whole: True if the text named the buffer without brackets.
         span: Where it stands.
+        least: Empty, or for each dimension the terms of ``min(a, b)``, of which the
+            extent is the least; no terms where the extent is a number.
     """
 
     tensor: MemoryLocationSet
@@ -180,6 +184,16 @@ class Region:
     extents: tuple[int, ...]
     whole: bool
     span: Span | None = None
+    least: tuple[tuple[IndexExpr, ...], ...] = ()
+
+    @property
+    def partial(self) -> bool:
+        """True if an extent depends on the iteration."""
+        return any(self.least)
+
+    def terms(self, dimension: int) -> tuple[IndexExpr, ...]:
+        """Return what the extent of a dimension is the least of; () for a number."""
+        return self.least[dimension] if self.least else ()
 
     @property
     def free_elems(self) -> int:
@@ -243,7 +257,69 @@ class Loop:
         return self.index.trip_count
 
 
-Statement = MemoryLocationSet | Instruction | Loop
+class Compare(Enum):
+    """How two index expressions are compared; the value is its spelling."""
+
+    LESS = "<"
+    AT_MOST = "<="
+    MORE = ">"
+    AT_LEAST = ">="
+    EQUAL = "=="
+    UNEQUAL = "!="
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A comparison of two index expressions, decided in each iteration by itself.
+
+    Attributes:
+        left: What stands before the sign.
+        compare: The sign.
+        right: What stands after it.
+        span: Where it stands.
+    """
+
+    left: IndexExpr
+    compare: Compare
+    right: IndexExpr
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class If:
+    """Two arms, of which each iteration does one; an identity.
+
+    Either the loops decide (`comparisons`, all of which must hold) or values that are
+    only known when the kernel runs (`loaded`). The second kind is a join in the flow
+    of control: what comes after it is reached from both arms.
+
+    Attributes:
+        comparisons: What must hold; empty if loaded values decide.
+        loaded: The whole buffers whose values decide; empty if the loops do.
+        text: What is asked of the loaded values, for people.
+        then: What is done if it holds, in order.
+        otherwise: What is done if not.
+        span: The header.
+        join: The brace after which both arms meet.
+    """
+
+    comparisons: tuple[Comparison, ...]
+    loaded: tuple[Region, ...]
+    text: str | None
+    then: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...] = ()
+    span: Span | None = None
+    join: Span | None = None
+
+
+class Arm(NamedTuple):
+    """One arm of an `If`: the one that is done if it holds, or the other."""
+
+    choice: If
+    taken: bool
+
+
+Statement = MemoryLocationSet | Instruction | Loop | If
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,22 +344,36 @@ class Function:
     @cached_property
     def nests(self) -> dict[AffineIV, tuple[Loop, ...]]:
         """Each loop's index to the loops from the outermost to that loop."""
-        return {loops[-1].index: loops for loops, _ in _walk(self.body) if loops}
+        return {loops[-1].index: loops for loops, _, _ in _walk(self.body) if loops}
 
     @cached_property
     def tensors(self) -> tuple[MemoryLocationSet, ...]:
         """Every buffer, in the order of the text."""
-        return tuple(s for _, s in _walk(self.body) if isinstance(s, MemoryLocationSet))
+        found = (statement for _, _, statement in _walk(self.body))
+        return tuple(s for s in found if isinstance(s, MemoryLocationSet))
 
     @cached_property
     def instructions(self) -> tuple[Instruction, ...]:
         """Every instruction, in the order of the text."""
-        return tuple(s for _, s in _walk(self.body) if isinstance(s, Instruction))
+        found = (statement for _, _, statement in _walk(self.body))
+        return tuple(s for s in found if isinstance(s, Instruction))
 
     @cached_property
     def loops_of(self) -> dict[Instruction, tuple[Loop, ...]]:
         """Each instruction's loops, from the outermost in."""
-        return {s: loops for loops, s in _walk(self.body) if isinstance(s, Instruction)}
+        walked = _walk(self.body)
+        return {s: loops for loops, _, s in walked if isinstance(s, Instruction)}
+
+    @cached_property
+    def arms_of(self) -> dict[Instruction, tuple[Arm, ...]]:
+        """Each instruction's arms, from the outermost in."""
+        walked = _walk(self.body)
+        return {s: arms for _, arms, s in walked if isinstance(s, Instruction)}
+
+    @cached_property
+    def choices(self) -> dict[If, tuple[Loop, ...]]:
+        """Each `If`, in the order of the text, and the loops around it."""
+        return {s: loops for loops, _, s in _walk(self.body) if isinstance(s, If)}
 
     def linear_trips(self, scope: AffineIV | None) -> int:
         """Number of instances of a buffer of that scope."""
@@ -291,13 +381,19 @@ class Function:
 
 
 def _walk(
-    body: tuple[Statement, ...], loops: tuple[Loop, ...] = ()
-) -> Iterator[tuple[tuple[Loop, ...], Statement]]:
-    """Yield each statement with its loops; a loop has itself among them."""
+    body: tuple[Statement, ...],
+    loops: tuple[Loop, ...] = (),
+    arms: tuple[Arm, ...] = (),
+) -> Iterator[tuple[tuple[Loop, ...], tuple[Arm, ...], Statement]]:
+    """Yield each statement with its loops and arms; a loop has itself among them."""
     for statement in body:
         if isinstance(statement, Loop):
             inside = (*loops, statement)
-            yield inside, statement
-            yield from _walk(statement.body, inside)
+            yield inside, arms, statement
+            yield from _walk(statement.body, inside, arms)
         else:
-            yield loops, statement
+            yield loops, arms, statement
+        if isinstance(statement, If):
+            yield from _walk(statement.then, loops, (*arms, Arm(statement, True)))
+            other = (*arms, Arm(statement, False))
+            yield from _walk(statement.otherwise, loops, other)

@@ -13,6 +13,8 @@ from rotation.kernel import DTYPE_BYTES
 
 KERNEL_FORM: Final = "kernel NAME on planning { ... }"
 LOOP_FORM: Final = "for i in [0, 32) step 1 { ... }"
+IF_FORM: Final = "if i + 1 < 8 and j == 0 { ... } else { ... }"
+LOADED_FORM: Final = 'if loaded(a, b) "a < b" { ... } else { ... }'
 DECLARATION_FORM: Final = "sb NAME [128, 512] bf16 at LOOP ring 2"
 OPERATION_FORM: Final = "ID: ENGINE.OPCODE DST <- SRC, SRC"
 REGION_FORM: Final = "write NAME[128*k:+128, 0:+512]"
@@ -25,6 +27,11 @@ FORMS: Final = {
     "psum": DECLARATION_FORM.replace("sb", "psum"),
     "at": DECLARATION_FORM,
     "ring": DECLARATION_FORM,
+    "if": IF_FORM,
+    "else": IF_FORM,
+    "and": IF_FORM,
+    "loaded": LOADED_FORM,
+    "min": "NAME[128*i:+min(128, 1000 - 128*i), 0:+512]",
     "over": "over(k)",
     "accumulate": "over(k)",
     "fn": 'fn "text"',
@@ -37,6 +44,7 @@ FORMS: Final = {
 KEYWORDS: Final = (
     *("kernel", "on", "dram", "sb", "psum", "input", "output", "const", "at", "ring"),
     *("auto", "for", "in", "step", "over", "inplace", "transpose", "fn"),
+    *("if", "else", "and", "loaded", "min"),
 )
 
 _BRACKET: Final = re.compile(r'#[^\n]*|"[^"\n]*"|[\[\](){}]')
@@ -54,7 +62,11 @@ MISTAKES: Final = (
     Mistake("", r"//|/\*", "# starts a comment"),
     Mistake("", r'"[^"\n]*(?:\n|$)', 'close the quote: write fn "text"'),
     Mistake(r"\bfor\s+\w+\s+in", r"[^\[]", f"write {LOOP_FORM}"),
-    Mistake(r":\+", r"[\w(]", f"an extent is a number: {REGION_FORM}"),
+    Mistake(
+        r":\+", r"[\w(]", f"an extent is a number or a min(a, b): {REGION_FORM}"
+    ),
+    Mistake(r"\belse", r"if\b", "write else { if ... { ... } }"),
+    Mistake(r"(?:<|>|=)=?[^{}]*", r"(?:or\b|\|\||&&)", f"join comparisons with `and`: {IF_FORM}"),
 )
 """Mistakes outside expressions; the first that fits is the one that was made."""
 

@@ -12,6 +12,7 @@ from typing import Final
 from pelican.expr import AffineIV
 from rotation.kernel import (
     Function,
+    If,
     Instruction,
     Loop,
     MemoryLocationSet,
@@ -56,6 +57,13 @@ def _block(
                 yield f"{indent}{_header(statement.index)} {{"
                 yield from _block(statement.body, statement.index, indent + INDENT)
                 yield f"{indent}}}"
+            case If():
+                yield f"{indent}{_condition(statement)} {{"
+                yield from _block(statement.then, around, indent + INDENT)
+                if statement.otherwise:
+                    yield f"{indent}}} else {{"
+                    yield from _block(statement.otherwise, around, indent + INDENT)
+                yield f"{indent}}}"
             case MemoryLocationSet():
                 yield indent + _declaration(statement, around)
             case Instruction():
@@ -64,6 +72,18 @@ def _block(
 
 def _header(index: AffineIV) -> str:
     return f"for {index.name} in [{index.lo}, {index.hi}) step {index.step}"
+
+
+def _condition(choice: If) -> str:
+    if not choice.loaded:
+        found = (
+            f"{comparison.left.raw} {comparison.compare.value} {comparison.right.raw}"
+            for comparison in choice.comparisons
+        )
+        return f"if {' and '.join(found)}"
+    names = ", ".join(region.tensor.name for region in choice.loaded)
+    asked = "" if choice.text is None else f' "{choice.text}"'
+    return f"if loaded({names}){asked}"
 
 
 def _declaration(tensor: MemoryLocationSet, around: AffineIV | None) -> str:
@@ -98,6 +118,15 @@ def _operation(instruction: Instruction) -> str:
 def _operand(region: Region) -> str:
     if region.whole:
         return region.tensor.name
-    ranges = zip(region.starts, region.extents, strict=True)
-    box = ", ".join(f"{start.raw}:+{extent}" for start, extent in ranges)
+    box = ", ".join(
+        f"{start.raw}:+{_extent(region, dimension)}"
+        for dimension, start in enumerate(region.starts)
+    )
     return f"{region.tensor.name}[{box}]"
+
+
+def _extent(region: Region, dimension: int) -> str:
+    terms = region.terms(dimension)
+    if not terms:
+        return str(region.extents[dimension])
+    return f"min({', '.join(str(term.raw) for term in terms)})"

@@ -17,6 +17,7 @@ from rotation.errors import MachineError
 from rotation.kernel import (
     DTYPE_BYTES,
     Function,
+    If,
     Loop,
     MemoryLocationSet,
     MemorySpace,
@@ -24,13 +25,14 @@ from rotation.kernel import (
     Statement,
 )
 from rotation.machine import get_machine
+from rotation.text.choices import read_comparisons, read_loaded
 from rotation.text.explain import missing_type
 from rotation.text.operations import read_operation
 from rotation.text.reading import Node, Reading, parts, tokens, trees
 from rotation.text.scope import Scope
 
 MAX_LOOPS_DEEP: Final = 100
-"""Loops inside one another; passes walk a nest by recursion."""
+"""Loops, and arms of ifs, inside one another; passes walk a nest by recursion."""
 
 
 ROLES: Final = frozenset(role.value for role in Role)
@@ -73,7 +75,12 @@ def _require_machine(reading: Reading, name: Token) -> None:
 
 def _block(reading: Reading, tree: Node, scope: Scope) -> tuple[Statement, ...]:
     """Return the statements of a block, in order, without the wrong ones."""
-    read = {"tensor": _tensor, "loop": _loop, "operation": read_operation}
+    read = {
+        "tensor": _tensor,
+        "loop": _loop,
+        "choice": _choice,
+        "operation": read_operation,
+    }
     found = [
         reading.attempt(read[str(part.data)], reading, part, scope)
         for part in trees(tree)
@@ -99,6 +106,25 @@ def _loop(reading: Reading, tree: Node, scope: Scope) -> Loop | None:
     return Loop(index, body, header) if hi > lo else None
 
 
+def _choice(reading: Reading, tree: Node, scope: Scope) -> If:
+    """Return an ``if`` with its arms."""
+    if scope.depth >= MAX_LOOPS_DEEP:
+        raise _too_deep(reading, tree)
+    blocks = [part for part in trees(tree) if part.data == "block"]
+    comparisons = read_comparisons(reading, tree, scope)
+    loaded, text = read_loaded(reading, tree, scope)
+    then, *others = (_block(reading, block, scope.arm()) for block in blocks)
+    header = Span(reading.source, tree.meta.start_pos, blocks[0].meta.start_pos - 1)
+    join = Span(reading.source, tree.meta.end_pos - 1, tree.meta.end_pos)
+    other = others[0] if others else ()
+    return If(comparisons, loaded, text, then, other, header, join)
+
+
+def _too_deep(reading: Reading, part: Node | Token) -> LocatedError:
+    message = f"more than {MAX_LOOPS_DEEP} loops and ifs are inside one another"
+    return reading.error(message, part, "merge loops of the nest")
+
+
 def _bound(reading: Reading, tree: Node) -> int:
     *minus, digits = tokens(tree)
     value = reading.integer(digits, "a bound of a loop")
@@ -111,9 +137,8 @@ def _require_new_loop(reading: Reading, name: Token, scope: Scope) -> None:
         raise reading.error(f"loop {name} is inside another loop {name}", name, hint)
     if name in scope.tensors:
         raise reading.error(f"loop {name} has the name of a buffer", name, hint)
-    if len(scope.loops) == MAX_LOOPS_DEEP:
-        message = f"more than {MAX_LOOPS_DEEP} loops are inside one another"
-        raise reading.error(message, name, "merge loops of the nest")
+    if scope.depth >= MAX_LOOPS_DEEP:
+        raise _too_deep(reading, name)
 
 
 def _tensor(reading: Reading, tree: Node, scope: Scope) -> MemoryLocationSet:
