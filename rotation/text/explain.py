@@ -65,6 +65,7 @@ MISTAKES: Final = (
     Mistake(
         r":\+", r"[\w(]", f"an extent is a number or a min(a, b): {REGION_FORM}"
     ),
+    Mistake(r"\bif\b[^{}]*", r"\{", f"an if compares: write {IF_FORM}"),
     Mistake(r"\belse", r"if\b", "write else { if ... { ... } }"),
     Mistake(r"(?:<|>|=)=?[^{}]*", r"(?:or\b|\|\||&&)", f"join comparisons with `and`: {IF_FORM}"),
 )
