@@ -39,9 +39,7 @@ SIGNS: Final = {
 """How numpy compares."""
 
 
-def arm_mask(
-    arms: Iterable[Arm], values: Callable[[Expr], Ints], count: int
-) -> Bools:
+def arm_mask(arms: Iterable[Arm], values: Callable[[Expr], Ints], count: int) -> Bools:
     """Return which of some iterations do all of some arms, (count,).
 
     Loaded values may choose either arm, so they leave nothing out.
@@ -197,9 +195,7 @@ def barrier_edges(program: Program) -> Edges:
     outside = np.flatnonzero(number == 0)
     ahead = np.searchsorted(inside, outside)  # the next row of a join, if any
     before, after = ahead < len(inside), ahead > 0
-    source = np.concatenate(
-        (outside[before], inside[:-1], inside[ahead[after] - 1])
-    )
+    source = np.concatenate((outside[before], inside[:-1], inside[ahead[after] - 1]))
     sink = np.concatenate((inside[ahead[before]], inside[1:], outside[after]))
     by = np.lexsort((source, sink))
     kind = np.full(len(by), EdgeKind.ORDERED, np.int64)

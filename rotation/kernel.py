@@ -394,6 +394,6 @@ def _walk(
         else:
             yield loops, arms, statement
         if isinstance(statement, If):
-            yield from _walk(statement.then, loops, (*arms, Arm(statement, True)))
-            other = (*arms, Arm(statement, False))
+            yield from _walk(statement.then, loops, (*arms, Arm(statement, taken=True)))
+            other = (*arms, Arm(statement, taken=False))
             yield from _walk(statement.otherwise, loops, other)

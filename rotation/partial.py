@@ -28,7 +28,7 @@ def extent_column(region: Region, dimension: int, values: Values) -> Ints:
     columns = [values(term.expr) for term in region.terms(dimension)]
     if not columns:
         return np.asarray(region.extents[dimension], np.int64)
-    return np.minimum.reduce(columns)
+    return np.asarray(np.minimum.reduce(columns), np.int64)
 
 
 def cost_columns(

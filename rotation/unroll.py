@@ -18,7 +18,16 @@ from pelican.node import Expr
 from pelican.traverse import fold
 from rotation.errors import KernelError
 from rotation.joins import arm_mask, deciding_regions
-from rotation.kernel import Arm, Function, If, Instruction, Loop, Region, Statement
+from rotation.kernel import (
+    Arm,
+    Function,
+    If,
+    Instruction,
+    Loop,
+    MemoryLocationSet,
+    Region,
+    Statement,
+)
 from rotation.machine import Machine
 from rotation.partial import cost_columns, extent_column
 from rotation.program import Bools, Ints, Program
@@ -201,6 +210,8 @@ def _sites(
     """Yield the sites of a body whose first number is `first`, in source order."""
     for statement in body:
         match statement:
+            case MemoryLocationSet():
+                pass
             case Instruction():
                 yield _Site(statement, loops, arms, strides, first)
             case Loop():
@@ -208,10 +219,8 @@ def _sites(
                 steps = (*strides, count_instructions(statement.body))
                 yield from _sites(statement.body, inside, arms, steps, first)
             case If():
-                then, other = Arm(statement, True), Arm(statement, False)
-                yield from _sites(
-                    statement.then, loops, (*arms, then), strides, first
-                )
+                then, other = Arm(statement, taken=True), Arm(statement, taken=False)
+                yield from _sites(statement.then, loops, (*arms, then), strides, first)
                 past = first + count_instructions(statement.then)
                 yield from _sites(
                     statement.otherwise, loops, (*arms, other), strides, past

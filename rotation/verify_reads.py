@@ -47,7 +47,8 @@ def _first_undefined(
     """Return the first of one buffer's accesses that reads what nothing wrote.
 
     Of the accesses to one box of one instance, only the first read and the first
-    write under each guard matter. They are compared cell by cell: no box has a border inside a cell.
+    write under each guard matter. They are compared cell by cell: no box has a border
+    inside a cell.
     """
     start, extent = program.access_start[accesses], program.access_extent[accesses]
     is_write = program.access_is_write[accesses].astype(np.int64)

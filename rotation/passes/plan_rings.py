@@ -20,6 +20,7 @@ from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import live_intervals
 from rotation.machine import Machine
 from rotation.passes.base import PassResult, State, Statistic
+from rotation.passes.preconditions import refusals_of
 from rotation.plan import Limit, Ring, RingPlan
 from rotation.program import Program
 from rotation.ring_search import (
@@ -49,11 +50,20 @@ class PlanRings:
     def run(self, state: State) -> PassResult:
         """Return the state with a plan; what was computed for it is kept.
 
+        A function that may not be rotated gets one slot for each buffer, and the
+        reason is kept.
+
         Raises:
             CapacityError: If the buffers do not fit even when packed tightly.
             PlanError: If a ring that the user asked for cannot be given.
         """
         program = state.program or unroll(state.function, state.machine)
+        refusals = refusals_of(state.function)
+        if refusals:
+            plan = single_slots(program)
+            refusals = (*state.refusals, *refusals)
+            kept = replace(state, plan=plan, program=program, refusals=refusals)
+            return PassResult(kept, {TRIALS: 0, ROTATING: 0})
         trials = trials_of(program)
         slots = search_rings(trials)
         kept = replace(
@@ -72,11 +82,17 @@ class PlanRings:
 def single_slots(program: Program) -> RingPlan:
     """Return the plan that gives every buffer one slot, or what its user asked for.
 
+    In a function that may not be rotated it is one slot, whatever was asked for.
+
     Raises:
         CapacityError: If the buffers do not fit even when packed tightly.
         PlanError: If a ring that the user asked for cannot be given.
     """
     rings = []
+    if refusals_of(program.function):
+        chip = (t for t in program.function.tensors if t.on_chip)
+        none = Limit.NONE
+        return RingPlan(tuple(_ring(program, t, 1, none, None) for t in chip))
     for room in trials_of(program).rooms:
         limit = Limit.NONE if room.tensor.ring_slots is None else Limit.USER
         rings.append(_ring(program, room.tensor, room.least, limit, None))

@@ -49,4 +49,5 @@ def _whole(reading: Reading, name: Token, names: list[Token], scope: Scope) -> R
         raise reading.error(f"{name} is given twice", name, "keep one of them")
     span = reading.span(name)
     zero = IndexExpr(constant(0), constant(0), span)
-    return Region(tensor, (zero,) * len(tensor.shape), tensor.shape, True, span)
+    starts = (zero,) * len(tensor.shape)
+    return Region(tensor, starts, tensor.shape, whole=True, span=span)

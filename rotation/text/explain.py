@@ -62,12 +62,14 @@ MISTAKES: Final = (
     Mistake("", r"//|/\*", "# starts a comment"),
     Mistake("", r'"[^"\n]*(?:\n|$)', 'close the quote: write fn "text"'),
     Mistake(r"\bfor\s+\w+\s+in", r"[^\[]", f"write {LOOP_FORM}"),
-    Mistake(
-        r":\+", r"[\w(]", f"an extent is a number or a min(a, b): {REGION_FORM}"
-    ),
+    Mistake(r":\+", r"[\w(]", f"an extent is a number or a min(a, b): {REGION_FORM}"),
     Mistake(r"\bif\b[^{}]*", r"\{", f"an if compares: write {IF_FORM}"),
     Mistake(r"\belse", r"if\b", "write else { if ... { ... } }"),
-    Mistake(r"(?:<|>|=)=?[^{}]*", r"(?:or\b|\|\||&&)", f"join comparisons with `and`: {IF_FORM}"),
+    Mistake(
+        r"(?:<|>|=)=?[^{}]*",
+        r"(?:or\b|\|\||&&)",
+        f"join comparisons with `and`: {IF_FORM}",
+    ),
 )
 """Mistakes outside expressions; the first that fits is the one that was made."""
 

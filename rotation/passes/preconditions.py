@@ -1,0 +1,33 @@
+"""What keeps a whole function from being rotated; the rest of the pipeline runs.
+
+Source: the rotation passes of the modelled system (docs/trust.md), which leave a
+function with a join other than the head of a loop as it is.
+"""
+
+from __future__ import annotations
+
+from rotation.joins import join_reason, joins
+from rotation.kernel import Function
+from rotation.passes.base import Refusal
+
+
+def refusals_of(function: Function) -> tuple[Refusal, ...]:
+    """Return why a function is not rotated; nothing if it may be.
+
+    A ring that its user asked for, and that is therefore not given, is named too.
+    """
+    reasons = [Refusal(join_reason(c), c.span) for c in joins(function)]
+    if not reasons:
+        return ()
+    asked = [t for t in function.tensors if (t.ring_slots or 1) > 1]
+    return (
+        *reasons,
+        *(
+            Refusal(
+                f"ring {tensor.ring_slots} of {tensor.name} is not given, since the "
+                "function is not rotated",
+                tensor.span,
+            )
+            for tensor in asked
+        ),
+    )
