@@ -55,10 +55,11 @@ def _blocks(result: Result) -> list[RenderableType]:
         blocks.append(_memory(result.memory))
     if result.rings is not None and result.schedule is not None:
         unlimited = "enough" if _reached(result.schedule) else "no gain"
-        planned = any(each.name == "plan_rings" for each in result.passes or ())
-        blocks.append(
-            _rings(result.rings, unlimited=unlimited if planned else "not planned")
-        )
+        if result.refusals:
+            unlimited = "not rotated"
+        elif all(each.name != "plan_rings" for each in result.passes or ()):
+            unlimited = "not planned"
+        blocks.append(_rings(result.rings, unlimited=unlimited))
     if result.schedule is not None and result.engines is not None:
         blocks.append(_schedule(result.schedule))
         blocks.append(_engines(result.engines, result.schedule))
@@ -68,6 +69,7 @@ def _blocks(result: Result) -> list[RenderableType]:
             Text(
                 f"dependences after reduction: flow {after.flow:,}, "
                 f"anti {after.anti:,}, output {after.output:,}"
+                + (f", ordered {after.ordered:,}" if after.ordered else "")
             )
         )
     if result.proofs is not None:

@@ -85,11 +85,11 @@ def join_reason(choice: If) -> str:
     line = "" if choice.span is None else f" in line {choice.span.line}"
     after = "" if choice.join is None else f" in line {choice.join.line}"
     asked = "" if choice.text is None else f' "{choice.text}"'
+    other = "the else arm" if choice.otherwise else "the if itself"
     return (
-        f"not rotated: the if on loaded({names}){asked}{line} makes a join: the block "
-        f"after it{after} has two predecessors, the then arm and "
-        f"{'the else arm' if choice.otherwise else 'the if itself'}; "
-        f"{_both_arms(choice)}"
+        f"the if on loaded({names}){asked}{line} makes a join, and a function with a "
+        f"join is not rotated: the join block after it{after} has two predecessors, "
+        f"the then arm and {other}; {_both_arms(choice)}"
     )
 
 

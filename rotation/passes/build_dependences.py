@@ -3,8 +3,7 @@
 The first two make the dependences in source order, for the scheduler: they must hold
 under any reordering. Ordered edges, which keep every engine behind a join, come with
 the flow edges and survive the clearing of the rest. The third makes them anew on the
-final order, where the queues
-of the engines are known too, and drops what these imply.
+final order, where the queues of the engines are known too, and drops what these imply.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ MISTAKES: Final = (
     Mistake("", r'"[^"\n]*(?:\n|$)', 'close the quote: write fn "text"'),
     Mistake(r"\bfor\s+\w+\s+in", r"[^\[]", f"write {LOOP_FORM}"),
     Mistake(r":\+", r"[\w(]", f"an extent is a number or a min(a, b): {REGION_FORM}"),
-    Mistake(r"\bif\b[^{}]*", r"\{", f"an if compares: write {IF_FORM}"),
+    Mistake(r"\bif\b(?!\s*loaded)[^{}]*", r"\{", f"an if compares: write {IF_FORM}"),
     Mistake(r"\belse", r"if\b", "write else { if ... { ... } }"),
     Mistake(
         r"(?:<|>|=)=?[^{}]*",

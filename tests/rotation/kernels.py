@@ -35,17 +35,23 @@ Buffer = tuple[tuple[int, ...], str, int]
 
 @st.composite
 def _blocks(
-    draw: st.DrawFn, names: _Names, loops: list[str], buffers: dict[str, Buffer]
+    draw: st.DrawFn,
+    names: _Names,
+    loops: list[str],
+    buffers: dict[str, Buffer],
+    depth: int = 0,
 ) -> str:
     buffers = dict(buffers)
     lines = []
-    for kind in draw(st.lists(st.sampled_from("bolo"), max_size=4)):
+    for kind in draw(st.lists(st.sampled_from("boloc"), max_size=4)):
         if kind == "b":
             lines.append(draw(_declarations(names, loops, buffers)))
         elif kind == "o" and len(buffers) > 2:
             lines.append(draw(_operations(loops, buffers)))
         elif kind == "l" and len(loops) < MAX_DEPTH:
             lines.append(draw(_loops(names, loops, buffers)))
+        elif kind == "c" and depth < MAX_DEPTH:
+            lines.append(draw(_choices(names, loops, buffers, depth)))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -56,8 +62,30 @@ def _loops(
     name = names.new("i")
     lo, step = draw(st.integers(-2, 3)), draw(st.integers(1, 3))
     hi = lo + draw(st.integers(0, 5))
-    body = draw(_blocks(names, [*loops, name], buffers))
+    body = draw(_blocks(names, [*loops, name], buffers, len(loops) + 1))
     return f"for {name} in [{lo}, {hi}) step {step} {{\n{body}}}"
+
+
+@st.composite
+def _choices(
+    draw: st.DrawFn,
+    names: _Names,
+    loops: list[str],
+    buffers: dict[str, Buffer],
+    depth: int,
+) -> str:
+    """Return an if over indices; of both arms the second may be left out."""
+    conditions = [
+        f"{draw(_starts(loops, 5))} {draw(st.sampled_from(SIGNS))} {limit}"
+        for limit in draw(st.lists(st.integers(-1, 5), min_size=1, max_size=2))
+    ]
+    then = draw(_blocks(names, loops, buffers, depth + 1))
+    other = draw(st.none() | _blocks(names, loops, buffers, depth + 1))
+    end = "}" if other is None else f"}} else {{\n{other}}}"
+    return f"if {' and '.join(conditions)} {{\n{then}{end}"
+
+
+SIGNS = ("<", "<=", ">", ">=", "==", "!=")
 
 
 @st.composite
@@ -103,6 +131,9 @@ def _operands(
     for size in shape:
         extent = draw(st.integers(1, size))
         start = draw(_starts(loops, size - extent + 1))
+        if draw(st.integers(0, 3)) == 0:
+            # The other term is at least 1, and decides now and then.
+            extent = f"min({extent}, {draw(_starts(loops, size))} + 1)"
         ranges.append(f"{start}:+{extent}")
     return f"{name}[{', '.join(ranges)}]"
 

@@ -28,6 +28,7 @@ READABLE = (
     "softmax_rows",
     "rmsnorm",
     "flash_attention_fwd",
+    "if_else_block_mask",
     "consume_then_load",
     "short_loop",
 )
@@ -37,7 +38,6 @@ REFUSED = {
     "allreduce_ring_dram": "/kernels/7/buffers/0/scope",
     "moe_token_shuffle": "/kernels/8/body/0/body/3/reads/0/dyn",
     "attention_hand_banks": "/kernels/9/hand_allocation",
-    "if_else_block_mask": "/kernels/10/body/0/body/3/if",
 }
 
 
