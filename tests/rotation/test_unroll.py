@@ -72,7 +72,7 @@ def test_rows_are_the_executions_in_source_order(text: str):
     """A program has the executions and accesses of a plain run of the loops."""
     function = function_of(text)
     if reads_undefined(function):
-        with pytest.raises(KernelError, match="that nothing wrote| elements into a"):
+        with pytest.raises(KernelError, match=r"that nothing wrote| elements into a"):
             unroll(function, MACHINE)
     else:
         try:
