@@ -16,83 +16,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum, IntEnum
 from functools import cached_property
 from math import prod
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from pelican.errors import Span
 from pelican.expr import AffineIV
 from pelican.node import Expr
+from rotation.words import (
+    DTYPE_BYTES,
+    MAX_INTEGER,
+    Compare,
+    EdgeKind,
+    Engine,
+    MemorySpace,
+    Role,
+    RotationScope,
+)
 
-
-class MemorySpace(Enum):
-    """Where a buffer lives; the value is its spelling in text and JSON."""
-
-    DRAM = "dram"
-    SB = "sb"
-    PSUM = "psum"
-
-
-class Role(Enum):
-    """What the world outside the kernel does with a buffer."""
-
-    INPUT = "input"
-    OUTPUT = "output"
-    CONST = "const"
-    INTERNAL = "internal"
-
-
-class Engine(IntEnum):
-    """The engines, by their ordinal in the modelled system."""
-
-    GPSIMD = 1
-    SCALAR = 2
-    PE = 3
-    DMA = 4
-    VECTOR = 5
-    SYNC = 6
-    CC = 8
-
-    @property
-    def text(self) -> str:
-        """The spelling in text and JSON."""
-        return self.name.lower()
-
-    @property
-    def completes_in_order(self) -> bool:
-        """True if an operation is done before the next of this engine starts.
-
-        DMA and collective transfers issue in order and complete in any order.
-        """
-        return self not in {Engine.DMA, Engine.CC}
-
-
-MAX_INTEGER: Final = 2**63 - 1
-"""Largest number of a kernel: tables hold 64-bit integers with a sign."""
-
-DTYPE_BYTES: Final[dict[str, int]] = {
-    "fp32": 4,
-    "int32": 4,
-    "uint32": 4,
-    "bf16": 2,
-    "fp16": 2,
-    "int16": 2,
-    "uint16": 2,
-    "fp8": 1,
-    "int8": 1,
-    "uint8": 1,
-}
-"""Bytes of one element, by the name of its type."""
-
-
-class EdgeKind(IntEnum):
-    """Why one instruction waits for another; the numbers are the modelled ones."""
-
-    ORDERED = 1
-    ANTI = 2
-    OUTPUT = 3
-    FLOW = 4
+__all__ = [
+    "DTYPE_BYTES",
+    "MAX_INTEGER",
+    "Arm",
+    "Compare",
+    "Comparison",
+    "EdgeKind",
+    "Engine",
+    "Function",
+    "If",
+    "IndexExpr",
+    "Instruction",
+    "Loop",
+    "MemoryLocationSet",
+    "MemorySpace",
+    "Region",
+    "Role",
+    "RotationScope",
+    "Statement",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -257,17 +218,6 @@ class Loop:
         return self.index.trip_count
 
 
-class Compare(Enum):
-    """How two index expressions are compared; the value is its spelling."""
-
-    LESS = "<"
-    AT_MOST = "<="
-    MORE = ">"
-    AT_LEAST = ">="
-    EQUAL = "=="
-    UNEQUAL = "!="
-
-
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """A comparison of two index expressions, decided in each iteration by itself.
@@ -330,6 +280,8 @@ class Function:
         name: Name of the kernel.
         machine: Name of the machine it was written for.
         body: Declarations, loops and instructions in order.
+        scope: What of it may be rotated.
+        span: Its header.
 
     >>> from rotation import load
     >>> kernel = load("examples/stream_add.kernel")
@@ -340,6 +292,8 @@ class Function:
     name: str
     machine: str
     body: tuple[Statement, ...]
+    scope: RotationScope = RotationScope.GLOBAL
+    span: Span | None = None
 
     @cached_property
     def nests(self) -> dict[AffineIV, tuple[Loop, ...]]:

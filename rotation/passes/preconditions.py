@@ -7,7 +7,7 @@ function with a join other than the head of a loop as it is.
 from __future__ import annotations
 
 from rotation.joins import join_reason, joins
-from rotation.kernel import Function
+from rotation.kernel import Function, RotationScope
 from rotation.passes.base import Refusal
 
 
@@ -17,6 +17,9 @@ def refusals_of(function: Function) -> tuple[Refusal, ...]:
     A ring that its user asked for, and that is therefore not given, is named too.
     """
     reasons = [Refusal(join_reason(c), c.span) for c in joins(function)]
+    if function.scope is RotationScope.NONE:
+        reason = f"kernel {function.name} has rotation scope none"
+        reasons.insert(0, Refusal(reason, function.span))
     if not reasons:
         return ()
     asked = [t for t in function.tensors if (t.ring_slots or 1) > 1]

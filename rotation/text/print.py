@@ -18,6 +18,7 @@ from rotation.kernel import (
     MemoryLocationSet,
     Region,
     Role,
+    RotationScope,
     Statement,
 )
 
@@ -40,11 +41,18 @@ def print_function(function: Function) -> str:
     }
     """
     lines = [
-        f"kernel {function.name} on {function.machine} {{",
+        f"kernel {function.name} on {function.machine}{_scope(function)} {{",
         *_block(function.body, None, INDENT),
         "}",
     ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _scope(function: Function) -> str:
+    """Return the rotation scope; nothing where it is the one of most functions."""
+    if function.scope is RotationScope.GLOBAL:
+        return ""
+    return f" scope {function.scope.value}"
 
 
 def _block(

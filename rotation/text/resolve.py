@@ -22,6 +22,7 @@ from rotation.kernel import (
     MemoryLocationSet,
     MemorySpace,
     Role,
+    RotationScope,
     Statement,
 )
 from rotation.machine import get_machine
@@ -46,8 +47,25 @@ def resolve(tree: Node, source: Source) -> tuple[Function, list[LocatedError]]:
     name, machine = tokens(tree)
     reading = Reading(source, declared=_declared(tree), labels=_labels(tree))
     reading.attempt(_require_machine, reading, machine)
-    body = _block(reading, parts(tree)["block"], Scope())
-    return Function(str(name), str(machine), body), reading.errors
+    block = parts(tree)["block"]
+    scope = reading.attempt(_rotation_scope, reading, parts(tree).get("rotation"))
+    body = _block(reading, block, Scope())
+    header = Span(source, tree.meta.start_pos, block.meta.start_pos - 1)
+    function = Function(
+        str(name), str(machine), body, scope or RotationScope.GLOBAL, header
+    )
+    return function, reading.errors
+
+
+def _rotation_scope(reading: Reading, tree: Node | None) -> RotationScope:
+    if tree is None:
+        return RotationScope.GLOBAL
+    (word,) = tokens(tree)
+    known = [scope.value for scope in RotationScope]
+    if word not in known:
+        hint = nearest(word, known) or f"the scopes are {', '.join(known)}"
+        raise reading.error(f"no rotation scope {word}", word, hint)
+    return RotationScope(str(word))
 
 
 def _declared(kernel: Node) -> dict[str, Token]:

@@ -259,7 +259,7 @@ def test_a_missing_barrier_is_caught(monkeypatch: pytest.MonkeyPatch):
     )
 
     text = PLAIN.replace(
-        "    st:", "    sb v [128, 64] fp32 dma.load v <- x[0:+128, 0:+64]\n    st:"
+        "    st:", "    sb v [128, 256] fp32 dma.load v <- x[0:+512, 0:+64]\n    st:"
     )
 
     assert {"race", "dependence"} <= {h.check for h in check(compiled(text))}

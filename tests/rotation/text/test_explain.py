@@ -133,7 +133,7 @@ def test_the_kernel_of_these_tests_is_right():
             "s: vector",
             "if loaded(t { } s: vector",
             (7, 17),
-            "close the '(' that was opened at <text>:7:14",
+            "close the '(' that was opened at k.kernel:7:14",
         ),
         ("8*i", "8*i/2", (5, 28), "division rounds down and is written // or floordiv"),
         (
