@@ -47,8 +47,9 @@ def show(result: Result, console: Console) -> None:
 
 def _blocks(result: Result) -> list[RenderableType]:
     blocks: list[RenderableType] = [_title(result)]
+    what = "refused" if result.verdict == "refused" else "left as it was"
     blocks += [
-        Text(f"left as it was: {r.reason} ({r.where or r.function})", style="yellow")
+        Text(f"{what}: {r.reason} ({r.where or r.function})", style="yellow")
         for r in result.refusals
     ]
     if result.memory is not None:
