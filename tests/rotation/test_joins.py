@@ -17,6 +17,7 @@ from rotation.pipeline import PASSES, check, run, run_passes
 from rotation.program import Edges, Program, Schedule
 from rotation.reduction import reduced
 from rotation.unroll import unroll
+from tests.rotation.kernels import joined_kernel_texts
 from tests.rotation.programs import PLANNING, kernel, pairs, unrolled
 
 JOIN = """
@@ -342,3 +343,15 @@ def test_a_mask_is_the_conjunction_of_its_arms():
 def test_unroll_keeps_every_execution_of_a_join():
     """Nothing is left out for values that nobody knows yet."""
     assert len(unroll(kernel(PLAIN), PLANNING)) == 4 * 5
+
+
+@settings(max_examples=25)
+@given(joined_kernel_texts())
+def test_random_kernels_with_ifs_stay_equivalent(text: str):
+    """Joins are left behind their barriers, other ifs are folded; both are proved."""
+    function = kernel(text)
+    result = run(function)
+
+    assert (result.hazards, result.equivalent, result.failures) == ((), True, ())
+    assert result.verdict in ({"left"} if joins(function) else {"accepted", "left"})
+    assert all(ring.slots == 1 for ring in result.rings) or not joins(function)

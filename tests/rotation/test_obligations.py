@@ -106,7 +106,8 @@ kernel guarded on planning {
     sb t [128, 4] fp32
     vector.memset t <-
     if 128*i < 1000 and i != 3 {
-      dma.load t[0:+min(128, 1000 - 128*i), 0:+4] <- x[128*i:+min(128, 1000 - 128*i), 0:+4]
+      dma.load t[0:+min(128, 1000 - 128*i), 0:+4]
+        <- x[128*i:+min(128, 1000 - 128*i), 0:+4]
     } else {
       if i < 8 { dma.load t <- x[384 + 0*i:+128, 0:+4] } else { vector.memset t <- }
       if i > 9 { dma.load t <- x[i + 990:+128, 0:+4] }
