@@ -215,7 +215,7 @@ def final(program: Program, order: list[int], choice, numbers: dict) -> list[int
     return [memory.get((place, *p), -1) for p in np.ndindex(4, 4)]
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(st.randoms(use_true_random=False))
 def test_gated_values_are_equal_only_if_each_choice_of_arms_gives_equal_data(rng):
     """An order that the check accepts leaves the same data whichever arms are done."""
@@ -345,7 +345,7 @@ def test_unroll_keeps_every_execution_of_a_join():
     assert len(unroll(kernel(PLAIN), PLANNING)) == 4 * 5
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(joined_kernel_texts())
 def test_random_kernels_with_ifs_stay_equivalent(text: str):
     """Joins are left behind their barriers, other ifs are folded; both are proved."""
