@@ -38,6 +38,7 @@ __all__ = [
     "DTYPE_BYTES",
     "MAX_INTEGER",
     "Arm",
+    "Call",
     "Compare",
     "Comparison",
     "EdgeKind",
@@ -53,7 +54,27 @@ __all__ = [
     "Role",
     "RotationScope",
     "Statement",
+    "Window",
 ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Window:
+    """The part of the chip that one call has for itself; an identity.
+
+    Attributes:
+        callee: Name of the kernel that is called.
+        partitions: Partitions that its buffers may use.
+        sb_bytes_per_partition: Bytes of SB.
+        psum_banks: Banks of PSUM.
+        span: The call.
+    """
+
+    callee: str
+    partitions: int
+    sb_bytes_per_partition: int
+    psum_banks: int
+    span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +91,7 @@ class MemoryLocationSet:
             None for one instance in the whole kernel (DRAM always).
         ring_slots: Number of slots that the user asked for; None for ``auto``.
         span: The declaration.
+        window: What its slots must lie in, if it is of a call of scope ``kernel``.
     """
 
     name: str
@@ -80,6 +102,7 @@ class MemoryLocationSet:
     scope: AffineIV | None = None
     ring_slots: int | None = None
     span: Span | None = None
+    window: Window | None = None
 
     @property
     def elem_bytes(self) -> int:
@@ -269,7 +292,28 @@ class Arm(NamedTuple):
     taken: bool
 
 
-Statement = MemoryLocationSet | Instruction | Loop | If
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """A kernel that another one does in its place, with buffers of its own.
+
+    Attributes:
+        callee: Its name.
+        arguments: What stands for its ``input``, ``output`` and ``const`` buffers.
+        scope: What of it may be rotated.
+        window: Sizes as written: partitions, bytes of SB, banks; None if not given.
+        body: What it does here, with loops, buffers and operations of this call.
+        span: The statement.
+    """
+
+    callee: str
+    arguments: tuple[MemoryLocationSet, ...]
+    scope: RotationScope
+    window: tuple[int, int, int] | None
+    body: tuple[Statement, ...]
+    span: Span | None = None
+
+
+Statement = MemoryLocationSet | Instruction | Loop | If | Call
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,6 +373,11 @@ class Function:
         """Each `If`, in the order of the text, and the loops around it."""
         return {s: loops for loops, _, s in _walk(self.body) if isinstance(s, If)}
 
+    @cached_property
+    def calls(self) -> tuple[Call, ...]:
+        """Every call, in the order of the text."""
+        return tuple(s for _, _, s in _walk(self.body) if isinstance(s, Call))
+
     def linear_trips(self, scope: AffineIV | None) -> int:
         """Number of instances of a buffer of that scope."""
         return 1 if scope is None else prod(n.trip_count for n in self.nests[scope])
@@ -347,6 +396,8 @@ def _walk(
             yield from _walk(statement.body, inside, arms)
         else:
             yield loops, arms, statement
+        if isinstance(statement, Call):
+            yield from _walk(statement.body, loops, arms)
         if isinstance(statement, If):
             yield from _walk(statement.then, loops, (*arms, Arm(statement, taken=True)))
             other = (*arms, Arm(statement, taken=False))

@@ -20,6 +20,7 @@ from rotation.errors import KernelError
 from rotation.joins import arm_mask, deciding_regions
 from rotation.kernel import (
     Arm,
+    Call,
     Function,
     If,
     Instruction,
@@ -115,6 +116,8 @@ def _count(statement: Statement) -> int:
         case If():
             arms = (statement.then, statement.otherwise)
             return sum(map(count_instructions, arms))
+        case Call():
+            return count_instructions(statement.body)
         case Instruction():
             return 1
         case _:
@@ -122,7 +125,7 @@ def _count(statement: Statement) -> int:
 
 
 def _too_large(function: Function, num_instructions: int) -> KernelError:
-    parts = [s for s in function.body if isinstance(s, (Loop, If))]
+    parts = [s for s in function.body if isinstance(s, (Loop, If, Call))]
     largest = max(parts, key=_count)
     return KernelError(
         f"kernel {function.name} unrolls to {num_instructions:,} instructions; "
@@ -218,6 +221,8 @@ def _sites(
                 inside = (*loops, statement)
                 steps = (*strides, count_instructions(statement.body))
                 yield from _sites(statement.body, inside, arms, steps, first)
+            case Call():
+                yield from _sites(statement.body, loops, arms, strides, first)
             case If():
                 then, other = Arm(statement, taken=True), Arm(statement, taken=False)
                 yield from _sites(statement.then, loops, (*arms, then), strides, first)

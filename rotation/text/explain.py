@@ -22,6 +22,7 @@ REGION_FORM: Final = "write NAME[128*k:+128, 0:+512]"
 FORMS: Final = {
     "kernel": KERNEL_FORM,
     "scope": "kernel NAME on planning scope none { ... }",
+    "call": "call NAME(x, y) scope kernel sb(128, 65536) banks 2",
     "for": LOOP_FORM,
     "dram": "dram NAME [4096, 4096] bf16 input",
     "sb": DECLARATION_FORM,

@@ -11,6 +11,7 @@ from typing import Final
 
 from pelican.expr import AffineIV
 from rotation.kernel import (
+    Call,
     Function,
     If,
     Instruction,
@@ -72,6 +73,8 @@ def _block(
                     yield f"{indent}}} else {{"
                     yield from _block(statement.otherwise, around, indent + INDENT)
                 yield f"{indent}}}"
+            case Call():
+                yield indent + _call(statement)
             case MemoryLocationSet():
                 yield indent + _declaration(statement, around)
             case Instruction():
@@ -92,6 +95,15 @@ def _condition(choice: If) -> str:
     names = ", ".join(region.tensor.name for region in choice.loaded)
     asked = "" if choice.text is None else f' "{choice.text}"'
     return f"if loaded({names}){asked}"
+
+
+def _call(call: Call) -> str:
+    names = ", ".join(tensor.name for tensor in call.arguments)
+    words = [f"call {call.callee}({names}) scope {call.scope.value}"]
+    if call.window is not None:
+        partitions, num_bytes, banks = call.window
+        words.append(f"sb({partitions}, {num_bytes}) banks {banks}")
+    return " ".join(words)
 
 
 def _declaration(tensor: MemoryLocationSet, around: AffineIV | None) -> str:

@@ -6,7 +6,7 @@ noted at its place and the rest is still read, so that one run reports them all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from lark import Token
@@ -26,6 +26,7 @@ from rotation.kernel import (
     Statement,
 )
 from rotation.machine import get_machine
+from rotation.text.calling import read_call, read_scope
 from rotation.text.choices import read_comparisons, read_loaded
 from rotation.text.explain import missing_type
 from rotation.text.operations import read_operation
@@ -39,13 +40,21 @@ MAX_LOOPS_DEEP: Final = 100
 ROLES: Final = frozenset(role.value for role in Role)
 
 
-def resolve(tree: Node, source: Source) -> tuple[Function, list[LocatedError]]:
+def resolve(
+    tree: Node, source: Source, above: Mapping[str, Function]
+) -> tuple[Function, list[LocatedError]]:
     """Return the loop form of a ``kernel`` block, and the mistakes in it.
+
+    Args:
+        tree: The block.
+        source: Its text.
+        above: The kernels above it, which it may call, by name.
 
     Statements with a mistake are left out of the function.
     """
     name, machine = tokens(tree)
-    reading = Reading(source, declared=_declared(tree), labels=_labels(tree))
+    declared, labels = _declared(tree), _labels(tree)
+    reading = Reading(source, declared=declared, labels=labels, above=above)
     reading.attempt(_require_machine, reading, machine)
     block = parts(tree)["block"]
     scope = reading.attempt(_rotation_scope, reading, parts(tree).get("rotation"))
@@ -60,12 +69,7 @@ def resolve(tree: Node, source: Source) -> tuple[Function, list[LocatedError]]:
 def _rotation_scope(reading: Reading, tree: Node | None) -> RotationScope:
     if tree is None:
         return RotationScope.GLOBAL
-    (word,) = tokens(tree)
-    known = [scope.value for scope in RotationScope]
-    if word not in known:
-        hint = nearest(word, known) or f"the scopes are {', '.join(known)}"
-        raise reading.error(f"no rotation scope {word}", word, hint)
-    return RotationScope(str(word))
+    return read_scope(reading, tree)
 
 
 def _declared(kernel: Node) -> dict[str, Token]:
@@ -97,6 +101,7 @@ def _block(reading: Reading, tree: Node, scope: Scope) -> tuple[Statement, ...]:
         "tensor": _tensor,
         "loop": _loop,
         "choice": _choice,
+        "call_statement": read_call,
         "operation": read_operation,
     }
     found = [
