@@ -32,6 +32,7 @@ from rotation.words import (
     MemorySpace,
     Role,
     RotationScope,
+    Window,
 )
 
 __all__ = [
@@ -56,25 +57,6 @@ __all__ = [
     "Statement",
     "Window",
 ]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Window:
-    """The part of the chip that one call has for itself; an identity.
-
-    Attributes:
-        callee: Name of the kernel that is called.
-        partitions: Partitions that its buffers may use.
-        sb_bytes_per_partition: Bytes of SB.
-        psum_banks: Banks of PSUM.
-        span: The call.
-    """
-
-    callee: str
-    partitions: int
-    sb_bytes_per_partition: int
-    psum_banks: int
-    span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

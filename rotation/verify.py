@@ -27,6 +27,7 @@ from rotation.kernel import (
 )
 from rotation.machine import Machine
 from rotation.trips import linear_trip
+from rotation.verify_calls import call_mistakes
 from rotation.verify_choices import choice_mistakes
 from rotation.verify_regions import fits_64_bits, region_mistakes
 
@@ -45,6 +46,7 @@ def verify(function: Function, machine: Machine) -> None:
     errors = [*_dram_mistakes(function), *_loop_mistakes(function)]
     errors.extend(_output_mistakes(function))
     errors.extend(choice_mistakes(function))
+    errors.extend(call_mistakes(function, machine))
     for tensor in function.tensors:
         if tensor.on_chip:
             errors.extend(_tile_mistakes(tensor, machine))

@@ -1,12 +1,15 @@
-"""The words of a kernel: spaces, roles, engines, types, signs, and their numbers.
+"""The words of a kernel: spaces, roles, engines, types, signs, and windows.
 
 `rotation.kernel` passes them on; that is where the rest of the code takes them from.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Final
+
+from pelican.errors import Span
 
 
 class MemorySpace(Enum):
@@ -99,3 +102,22 @@ class Compare(Enum):
     AT_LEAST = ">="
     EQUAL = "=="
     UNEQUAL = "!="
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Window:
+    """The part of the chip that one call has for itself; an identity.
+
+    Attributes:
+        callee: Name of the kernel that is called.
+        partitions: Partitions that its buffers may use.
+        sb_bytes_per_partition: Bytes of SB.
+        psum_banks: Banks of PSUM.
+        span: The call.
+    """
+
+    callee: str
+    partitions: int
+    sb_bytes_per_partition: int
+    psum_banks: int
+    span: Span | None = None

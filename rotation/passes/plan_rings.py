@@ -20,7 +20,7 @@ from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import live_intervals
 from rotation.machine import Machine
 from rotation.passes.base import PassResult, State, Statistic
-from rotation.passes.preconditions import refusals_of
+from rotation.passes.preconditions import refusals_of, skipped_calls
 from rotation.plan import Limit, Ring, RingPlan
 from rotation.program import Program
 from rotation.ring_search import (
@@ -76,6 +76,7 @@ class PlanRings:
         plan, made = _searched(trials)
         kept = replace(
             state,
+            refusals=(*state.refusals, *skipped_calls(state.function)),
             plan=plan,
             program=program,
             cells=trials.cells,
@@ -153,6 +154,15 @@ def trials_of(program: Program) -> Trials:
         for space in ON_CHIP
         if not private_arenas(program, machine, space, one).fit
     )
+    for space in shared:
+        windows = [t.window for t in tensors if t.space is space and t.window]
+        if windows:
+            raise PlanError(
+                f"the window of {windows[0].callee} and the other buffers do not fit "
+                f"{space.value} side by side",
+                windows[0].span,
+                "make the window smaller, or call it with scope global",
+            )
     trials = Trials(
         program,
         cells,

@@ -34,3 +34,23 @@ def refusals_of(function: Function) -> tuple[Refusal, ...]:
             for tensor in asked
         ),
     )
+
+
+def skipped_calls(function: Function) -> tuple[Refusal, ...]:
+    """Return the calls that are not rotated, though all around them is.
+
+    Source: the log line of the modelled system (docs/trust.md) for a kernel of scope
+    ``kernel`` whose window has no size.
+    """
+    found = []
+    for call in function.calls:
+        if call.scope is RotationScope.NONE:
+            reason = f"the call of {call.callee} has rotation scope none"
+            found.append(Refusal(reason, call.span))
+        elif call.window is not None and 0 in call.window[:2]:
+            reason = (
+                "skipping kernel-scoped address rotation for "
+                f"{call.callee}: SB shape not set"
+            )
+            found.append(Refusal(reason, call.span))
+    return tuple(found)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pelican.expr import AffineIdx
 from rotation.kernel import (
+    Call,
     Compare,
     Function,
     If,
@@ -96,6 +97,8 @@ class _Run:
                 for value in range(index.lo or 0, index.hi or 0, index.step):
                     self.started[index] = self.started.get(index, 0) + 1
                     yield from self.body(statement.body, {**at, index: value}, arms)
+            elif isinstance(statement, Call):
+                yield from self.body(statement.body, at, arms)
             elif isinstance(statement, If):
                 yield from self.choice(statement, at, arms)
 
