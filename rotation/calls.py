@@ -116,6 +116,9 @@ class _Copy:
             writes=tuple(map(self.region, one.writes)),
             reads=tuple(map(self.region, one.reads)),
             accumulates=tuple(self.indices[index] for index in one.accumulates),
+            indexed=None
+            if one.indexed is None
+            else replace(one.indexed, tensor=self.of(one.indexed.tensor)),
         )
 
     def choice(self, choice: If, loops: tuple[AffineIV, ...]) -> If:

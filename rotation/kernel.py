@@ -22,10 +22,13 @@ from typing import NamedTuple
 
 from pelican.errors import Span
 from pelican.expr import AffineIV
-from pelican.node import Expr
+from rotation.buffers import IndexExpr, MemoryLocationSet, Region
 from rotation.words import (
     DTYPE_BYTES,
+    GATHER,
     MAX_INTEGER,
+    REMOTE_COPY,
+    SCATTER,
     Compare,
     EdgeKind,
     Engine,
@@ -37,7 +40,10 @@ from rotation.words import (
 
 __all__ = [
     "DTYPE_BYTES",
+    "GATHER",
     "MAX_INTEGER",
+    "REMOTE_COPY",
+    "SCATTER",
     "Arm",
     "Call",
     "Compare",
@@ -47,6 +53,7 @@ __all__ = [
     "Function",
     "If",
     "IndexExpr",
+    "Indexed",
     "Instruction",
     "Loop",
     "MemoryLocationSet",
@@ -59,117 +66,23 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MemoryLocationSet:
-    """A logical buffer; an identity, so two of equal fields differ.
-
-    Attributes:
-        name: Unique among the tensors of a kernel.
-        space: Where it lives.
-        shape: ``(partitions, free, ...)`` on chip, any shape in DRAM [elements].
-        dtype: A key of `DTYPE_BYTES`.
-        role: What the world outside does with it.
-        scope: Index of the loop whose every iteration defines the buffer afresh;
-            None for one instance in the whole kernel (DRAM always).
-        ring_slots: Number of slots that the user asked for; None for ``auto``.
-        span: The declaration.
-        window: What its slots must lie in, if it is of a call of scope ``kernel``.
-    """
-
-    name: str
-    space: MemorySpace
-    shape: tuple[int, ...]
-    dtype: str
-    role: Role = Role.INTERNAL
-    scope: AffineIV | None = None
-    ring_slots: int | None = None
-    span: Span | None = None
-    window: Window | None = None
-
-    @property
-    def elem_bytes(self) -> int:
-        """Bytes of one element."""
-        return DTYPE_BYTES[self.dtype]
-
-    @property
-    def num_partitions(self) -> int:
-        """Partitions of one instance (on chip); rows in DRAM."""
-        return self.shape[0]
-
-    @property
-    def bytes_per_partition(self) -> int:
-        """Bytes of one instance in each of its partitions."""
-        return prod(self.shape[1:]) * self.elem_bytes
-
-    @property
-    def bytes_in_space(self) -> int:
-        """Bytes of one instance in its space: in each partition, or in DRAM the whole.
-
-        It is the distance between a first byte and the next that is free.
-        """
-        return self.bytes_per_partition * (1 if self.on_chip else self.num_partitions)
-
-    @property
-    def on_chip(self) -> bool:
-        """True in SB and PSUM."""
-        return self.space is not MemorySpace.DRAM
-
-
 @dataclass(frozen=True, slots=True)
-class IndexExpr:
-    """One index expression as read and as simplified.
+class Indexed:
+    """How a buffer of row numbers says where an operation reads or writes.
 
     Attributes:
-        raw: The tree of the text, unsimplified but for constant factors and divisors.
-        expr: The same value in canonical form.
+        tensor: The buffer that holds the row numbers, counted from the start of the
+            region that they reach into.
+        dimension: The dimension of that region whose elements they number.
+        unique: True if the kernel promises that all executions together write each
+            row at most once.
         span: Where it stands.
-    """
-
-    raw: Expr
-    expr: Expr
-    span: Span | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """A box of one buffer: per dimension a start and an extent [elements].
-
-    Attributes:
-        tensor: The buffer.
-        starts: First element of each dimension; constants 0 when whole.
-        extents: Number of elements of each dimension, >= 1; the most that there may
-            be where `least` says more.
-        whole: True if the text named the buffer without brackets.
-        span: Where it stands.
-        least: Empty, or for each dimension the terms of ``min(a, b)``, of which the
-            extent is the least; no terms where the extent is a number.
     """
 
     tensor: MemoryLocationSet
-    starts: tuple[IndexExpr, ...]
-    extents: tuple[int, ...]
-    whole: bool
+    dimension: int
+    unique: bool = False
     span: Span | None = None
-    least: tuple[tuple[IndexExpr, ...], ...] = ()
-
-    @property
-    def partial(self) -> bool:
-        """True if an extent depends on the iteration."""
-        return any(self.least)
-
-    def terms(self, dimension: int) -> tuple[IndexExpr, ...]:
-        """Return what the extent of a dimension is the least of; () for a number."""
-        return self.least[dimension] if self.least else ()
-
-    @property
-    def free_elems(self) -> int:
-        """Elements in each partition."""
-        return prod(self.extents[1:])
-
-    @property
-    def size_bytes(self) -> int:
-        """Bytes of the whole box."""
-        return prod(self.extents) * self.tensor.elem_bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,15 +92,18 @@ class Instruction:
     Attributes:
         name: The operation id, unique in its kernel.
         engine: Where it runs.
-        opcode: A free name; only ``load`` and ``store`` of dma mean something, to
-            `verify`.
+        opcode: A free name; to `verify`, ``load`` and ``store`` of dma, ``gather``,
+            ``scatter`` and ``remote_copy`` mean something.
         writes: Destinations, at least one.
-        reads: Sources.
+        reads: Sources; what holds the row numbers of `indexed` is one of them.
         accumulates: Indices of the loops over which the destination is added to.
             The first iteration of all of them overwrites, the others read and write.
         inplace: True if a destination is also a source, element by element.
         fn: What is computed, for people and for equality of results.
         transpose: True if a transfer transposes.
+        indexed: For a gather or a scatter, where it reads or writes; else None.
+        view: How sources are read, for people and for equality of results; each
+            source is read as a whole region.
         span: The statement.
     """
 
@@ -200,7 +116,36 @@ class Instruction:
     inplace: bool = False
     fn: str | None = None
     transpose: bool = False
+    indexed: Indexed | None = None
+    view: str | None = None
     span: Span | None = None
+
+    @property
+    def is_scatter(self) -> bool:
+        """True if only the rows that a buffer names are written."""
+        return self.indexed is not None and self.opcode == SCATTER
+
+    @property
+    def index_region(self) -> Region | None:
+        """The source that holds the row numbers."""
+        if self.indexed is None:
+            return None
+        holder = self.indexed.tensor
+        return next((r for r in self.reads if r.tensor is holder), None)
+
+    @property
+    def data_reads(self) -> tuple[Region, ...]:
+        """The sources without the one that holds row numbers."""
+        index = self.index_region
+        return tuple(region for region in self.reads if region is not index)
+
+    @property
+    def reached_region(self) -> Region | None:
+        """The region that the row numbers reach into: which rows, nobody knows."""
+        if self.indexed is None:
+            return None
+        regions = self.writes if self.opcode == SCATTER else self.data_reads
+        return next(iter(regions), None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

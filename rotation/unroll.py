@@ -17,6 +17,7 @@ from pelican.expr import AffineIdx
 from pelican.node import Expr
 from pelican.traverse import fold
 from rotation.errors import KernelError
+from rotation.indirect import distinct_statements
 from rotation.joins import arm_mask, deciding_regions
 from rotation.kernel import (
     Arm,
@@ -33,6 +34,7 @@ from rotation.machine import Machine
 from rotation.partial import cost_columns, extent_column
 from rotation.program import Bools, Ints, Program
 from rotation.trips import linear_trip
+from rotation.verify_distinct import verify_distinct_rows
 from rotation.verify_extents import verify_extents
 from rotation.verify_reads import verify_reads
 from rotation.verify_writes import verify_writes
@@ -55,7 +57,8 @@ def unroll(function: Function, machine: Machine) -> Program:
         KernelError: If there are more than `MAX_INSTRUCTIONS`, those that an `if`
             leaves out counted, before memory is used; if a transfer moves another
             number of elements than it writes; if an instruction writes an element
-            twice; or if an element of a buffer is read that nothing wrote.
+            twice; if a scatter that is ``unique`` cannot be; or if an element of a
+            buffer is read that nothing wrote.
     """
     most_instructions = count_instructions(function.body)
     if most_instructions > MAX_INSTRUCTIONS:
@@ -96,6 +99,8 @@ def unroll(function: Function, machine: Machine) -> Program:
         location_instance=location_instance,
     )
     verify_extents(program)
+    program = replace(program, distinct=distinct_statements(program))
+    verify_distinct_rows(program)
     verify_writes(program)
     verify_reads(program)
     return program
@@ -298,6 +303,7 @@ class _AccessColumns:
         everywhere = np.ones_like(executions.adds)
         for region in site.instruction.reads:
             self._put(at, region, executions, everywhere)
+            self._reach(at, region, site.instruction)
             at = at + 1
         for region in site.instruction.writes:
             self._put(at, region, executions, executions.adds)
@@ -307,8 +313,15 @@ class _AccessColumns:
             at = at + 1
         for region in site.instruction.writes:
             self._put(at, region, executions, everywhere)
+            self._reach(at, region, site.instruction)
             self.is_write[at] = True
             at = at + 1
+
+    def _reach(self, at: Ints, region: Region, instruction: Instruction) -> None:
+        """Let accesses touch the whole of a buffer whose rows are only named later."""
+        if region is instruction.reached_region:
+            self.start[at] = 0
+            self.extent[at, : len(region.extents)] = region.tensor.shape
 
     def _put(
         self, at: Ints, region: Region, executions: _Executions, kept: Bools

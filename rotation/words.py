@@ -121,3 +121,8 @@ class Window:
     sb_bytes_per_partition: int
     psum_banks: int
     span: Span | None = None
+
+
+GATHER: Final = "gather"
+SCATTER: Final = "scatter"
+REMOTE_COPY: Final = "remote_copy"

@@ -18,6 +18,7 @@ LOADED_FORM: Final = 'if loaded(a, b) "a < b" { ... } else { ... }'
 DECLARATION_FORM: Final = "sb NAME [128, 512] bf16 at LOOP ring 2"
 OPERATION_FORM: Final = "ID: ENGINE.OPCODE DST <- SRC, SRC"
 REGION_FORM: Final = "write NAME[128*k:+128, 0:+512]"
+INDEX_FORM: Final = "index(BUFFER, dim 0)"
 
 FORMS: Final = {
     "kernel": KERNEL_FORM,
@@ -37,6 +38,9 @@ FORMS: Final = {
     "over": "over(k)",
     "accumulate": "over(k)",
     "fn": 'fn "text"',
+    "index": INDEX_FORM,
+    "unique": f"{INDEX_FORM} unique",
+    "view": 'view "text"',
     '"': 'fn "text"',
     "=": OPERATION_FORM,
     "<": OPERATION_FORM,
@@ -46,6 +50,7 @@ FORMS: Final = {
 KEYWORDS: Final = (
     *("kernel", "on", "dram", "sb", "psum", "input", "output", "const", "at", "ring"),
     *("auto", "for", "in", "step", "over", "inplace", "transpose", "fn"),
+    *("index", "unique", "view"),
     *("if", "else", "and", "loaded", "min"),
 )
 
@@ -64,6 +69,7 @@ MISTAKES: Final = (
     Mistake("", r"//|/\*", "# starts a comment"),
     Mistake("", r'"[^"\n]*(?:\n|$)', 'close the quote: write fn "text"'),
     Mistake(r"\bfor\s+\w+\s+in", r"[^\[]", f"write {LOOP_FORM}"),
+    Mistake(r"\bindex\s*\(\s*\w*\s*,?\s*(?:dim)?", "", f"write {INDEX_FORM}"),
     Mistake(r":\+", r"[\w(]", f"an extent is a number or a min(a, b): {REGION_FORM}"),
     Mistake(r"\bif\b(?!\s*loaded)[^{}]*", r"\{", f"an if compares: write {IF_FORM}"),
     Mistake(r"\belse", r"if\b", "write else { if ... { ... } }"),
