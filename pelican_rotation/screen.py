@@ -51,18 +51,20 @@ def show(result: Result, console: Console) -> None:
 
 def _blocks(result: Result) -> list[RenderableType]:
     blocks: list[RenderableType] = [_title(result)]
+    what = "refused" if result.verdict == "refused" else "left as it was"
     blocks += [
-        Text(f"left as it was: {r.reason} ({r.where or r.function})", style="yellow")
+        Text(f"{what}: {r.reason} ({r.where or r.function})", style="yellow")
         for r in result.refusals
     ]
     if result.memory is not None:
         blocks.append(_memory(result.memory))
     if result.rings is not None and result.schedule is not None:
         unlimited = "enough" if _reached(result.schedule) else "no gain"
-        planned = any(each.name == "plan_rings" for each in result.passes or ())
-        blocks.append(
-            _rings(result.rings, unlimited=unlimited if planned else "not planned")
-        )
+        if result.refusals:
+            unlimited = "not rotated"
+        elif all(each.name != "plan_rings" for each in result.passes or ()):
+            unlimited = "not planned"
+        blocks.append(_rings(result.rings, unlimited=unlimited))
     if result.pins is not None:
         blocks.append(_pins(result.pins, result.schedule))
     if result.schedule is not None and result.engines is not None:
@@ -74,6 +76,7 @@ def _blocks(result: Result) -> list[RenderableType]:
             Text(
                 f"dependences after reduction: flow {after.flow:,}, "
                 f"anti {after.anti:,}, output {after.output:,}"
+                + (f", ordered {after.ordered:,}" if after.ordered else "")
             )
         )
     if result.proofs is not None:

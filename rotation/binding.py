@@ -15,7 +15,7 @@ import numpy as np
 
 from rotation.allocation import Packing, Request, first_fit
 from rotation.errors import CapacityError
-from rotation.kernel import MemoryLocationSet, MemorySpace
+from rotation.kernel import MemoryLocationSet, MemorySpace, Window
 from rotation.liveness import LiveIntervals
 from rotation.machine import Machine
 from rotation.pins import pinned, reserved_bytes
@@ -128,20 +128,53 @@ def private_arenas(
 ) -> Arenas:
     """Return an arena for each buffer of a space, whether they fit or not.
 
-    Buffers of coarse alignment come first, so that none of it is lost. Pinned ones
-    have places of their own, which are kept free.
+    Buffers of coarse alignment come first, so that none of it is lost. Those of a call
+    with a window lie in it, and nothing else does. Pinned ones have places of their
+    own, which are kept free.
     """
     residents = [program.function.tensors[r] for r in resident_tensors(program, space)]
     tensors = [tensor for tensor in residents if tensor.pin is None]
     layouts = {tensor: slot_layout(tensor, machine) for tensor in tensors}
     tensors.sort(key=lambda t: (-layouts[t].alignment_bytes, -layouts[t].size_bytes))
-    requests = [_always(layouts[t], slots[t]) for t in tensors]
+    windows: dict[Window, list[MemoryLocationSet]] = {}
+    for tensor in tensors:
+        if tensor.window is not None:
+            windows.setdefault(tensor.window, []).append(tensor)
+    inner = {
+        window: first_fit([_always(layouts[t], slots[t]) for t in mine])
+        for window, mine in windows.items()
+    }
+    alone = [tensor for tensor in tensors if tensor.window is None]
+    aligned = [
+        max(layouts[tensor].alignment_bytes for tensor in mine)
+        for mine in windows.values()
+    ]
+    rooms = [
+        Request(window_bytes(window, space, machine), alignment, 0, 0)
+        for window, alignment in zip(windows, aligned, strict=True)
+    ]
+    requests = [*rooms, *(_always(layouts[t], slots[t]) for t in alone)]
     packing = first_fit(requests, reserved_bytes(program, space))
+    offsets = packing.offsets_bytes
     of = {
         tensor: Arena(offset, layouts[tensor].stride_bytes)
-        for tensor, offset in zip(tensors, packing.offsets_bytes, strict=True)
+        for tensor, offset in zip(alone, offsets[len(rooms) :], strict=True)
     }
-    return Arenas(of, packing.peak_bytes <= capacity_bytes(space, machine))
+    for (window, mine), base in zip(windows.items(), offsets, strict=False):
+        for tensor, offset in zip(mine, inner[window].offsets_bytes, strict=True):
+            of[tensor] = Arena(base + offset, layouts[tensor].stride_bytes)
+    fit = packing.peak_bytes <= capacity_bytes(space, machine) and all(
+        inner[window].peak_bytes <= window_bytes(window, space, machine)
+        for window in windows
+    )
+    return Arenas(of, fit)
+
+
+def window_bytes(window: Window, space: MemorySpace, machine: Machine) -> int:
+    """Return the bytes of an on-chip space that a window has in each partition."""
+    if space is MemorySpace.SB:
+        return window.sb_bytes_per_partition
+    return window.psum_banks * machine.psum_bank_bytes
 
 
 def bound_to_rings(

@@ -211,9 +211,17 @@ def _require_bytes(fields: dict[str, Value], num_bytes: int) -> None:
 def _block(body: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_Line]:
     """Yield what the body of the loop ``around[-1]`` declares and does."""
     yield from buffers.waiting.pop(around[-1], [])
+    yield from _statements(body, around, buffers)
+
+
+def _statements(
+    body: Value, around: tuple[str, ...], buffers: _Buffers
+) -> Iterator[_Line]:
     for statement in body.items():
         if isinstance(statement.data, dict) and "for" in statement.data:
             yield from _loop(statement, around, buffers)
+        elif isinstance(statement.data, dict) and "if" in statement.data:
+            yield from _choice(statement, around, buffers)
         else:
             yield _operation(statement)
 
@@ -231,6 +239,26 @@ def _loop(loop: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_
     yield _Line(f"for {name} in [{lo}, {hi}) step {step} {{", loop.pointer)
     yield from _block(fields["body"], (*around, name), buffers)
     yield _Line("}", loop.pointer)
+
+
+def _choice(
+    choice: Value, around: tuple[str, ...], buffers: _Buffers
+) -> Iterator[_Line]:
+    """Yield an ``if`` on loaded values; the form has no other."""
+    fields = choice.fields(("if", "then"), ("else", *NOTES))
+    asked = fields["if"].fields(("reads",), ("cond", *NOTES))
+    names = [name.word() for name in asked["reads"].items()]
+    if not names:
+        asked["reads"].refuse("an if reads at least one buffer")
+    words = [f"if loaded({', '.join(names)})"]
+    if "cond" in asked:
+        words.append(f'"{asked["cond"].text()}"')
+    yield _Line(f"{' '.join(words)} {{", fields["if"].pointer)
+    yield from _statements(fields["then"], around, buffers)
+    if "else" in fields:
+        yield _Line("} else {", fields["else"].pointer)
+        yield from _statements(fields["else"], around, buffers)
+    yield _Line("}", choice.pointer)
 
 
 def _require_outside(

@@ -9,7 +9,13 @@ from time import perf_counter
 from typing import Final
 
 from pelican.errors import nearest
-from rotation.check import Hazard, check_equivalence, check_overlap, check_races
+from rotation.check import (
+    Hazard,
+    check_equivalence,
+    check_overlap,
+    check_races,
+    check_windows,
+)
 from rotation.each_pass import PassCheck
 from rotation.errors import ArgumentError, PassError, RotationError
 from rotation.kernel import Function
@@ -222,13 +228,16 @@ def no_slower(before: State, after: State) -> State:
 
     It can be: greedy orders are not monotone, and compact colouring lets a buffer
     use bytes that others have left, which private arenas do not. A ring that the
-    kernel asks for is kept all the same: it is honoured or refused, never changed.
+    kernel asks for, and the window of a call, are kept all the same: they are honoured
+    or refused, never changed.
     """
     with_ps = built(after.schedule, "schedule").makespan_ps
     without_ps = built(before.schedule, "schedule").makespan_ps
     plan = built(after.plan, "ring plan")
     asked = any(
-        (ring.tensor.ring_slots or 1) > 1 or ring.tensor.pin is not None
+        (ring.tensor.ring_slots or 1) > 1
+        or ring.tensor.pin is not None
+        or ring.tensor.window is not None
         for ring in plan.rings
     )
     if asked or with_ps <= without_ps:
@@ -251,6 +260,7 @@ def check(state: State) -> tuple[Hazard, ...]:
         *check_overlap(program, placement, schedule),
         *check_races(program, placement, edges, schedule),
         *check_equivalence(program, placement, schedule),
+        *check_windows(program, placement),
     )
 
 

@@ -29,7 +29,8 @@ def refusal_reports(state: State) -> tuple[RefusalReport, ...]:
     """Return what was left as it was."""
 
     def report(refusal: Refusal) -> RefusalReport:
-        return RefusalReport(state.function.name, refusal.reason, where=None)
+        where = None if refusal.span is None else refusal.span.place
+        return RefusalReport(state.function.name, refusal.reason, where)
 
     return tuple(map(report, state.refusals))
 

@@ -246,6 +246,7 @@ class Result:
         hazards: What the checkers found.
         proofs: Counts of the proofs.
         equivalent: True if the placed program is the source program.
+        functions: The results of the kernels of a file; None for one kernel.
         after: The final state, for programs that look closer; not in the JSON.
         before: The state without rotation; not in the JSON.
         failures: The proofs that failed, in words; not in the JSON.
@@ -270,12 +271,13 @@ class Result:
     hazards: tuple[Hazard, ...] | None = None
     proofs: ProofReport | None = None
     equivalent: bool | None = None
+    functions: tuple[Result, ...] | None = None
     after: State | None = None
     before: State | None = None
     failures: tuple[str, ...] = ()
 
 
-_NOT_IN_JSON: Final = frozenset({"after", "before", "failures"})
+_NOT_IN_JSON: Final = frozenset({"after", "before", "failures", "functions"})
 
 
 def refused(function: Function, machine: str, error: RotationError) -> Result:
@@ -295,7 +297,9 @@ def to_json(result: Result) -> dict[str, Any]:
     for entry in fields(result):
         if entry.name not in _NOT_IN_JSON:
             document[entry.name] = plain(getattr(result, entry.name))
-    return {**document, "timeline": None, "functions": None}
+    each = result.functions
+    functions = None if each is None else [to_json(one) for one in each]
+    return {**document, "timeline": None, "functions": functions}
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type

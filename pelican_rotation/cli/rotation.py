@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -77,13 +78,19 @@ def run_command(  # noqa: PLR0913 - an option each
 ) -> None:
     """Rotate, schedule, check and prove a kernel; print one screen.
 
+    Of a text with several kernels all are run, unless NAME names one.
+
     Exits 0 if all holds, 1 if a check found a hazard or a proof was refuted, 2 if the
     kernel is wrong or does not fit, 3 if a proof was not decided.
     """
     from rotation import load  # noqa: PLC0415 - help stays light
+    from rotation.loading import load_all  # noqa: PLC0415
 
     with reported_errors(as_json=as_json):
         dumps = Dumps(print_after, dump_dir, as_json=as_json)
+        several = [] if name or file.endswith(".json") else load_all(file)
+        if len(several) > 1:
+            _run_all(several, machine, skip_passes, as_json=as_json)
         function = load(file, name)
         options = {
             "skip_passes": skip_passes,
@@ -153,6 +160,24 @@ def _run(
         raise typer.Exit(EXIT_BAD_INPUT) from None
 
 
+def _run_all(
+    functions: Sequence[Function],
+    machine: str | None,
+    skip_passes: list[str],
+    *,
+    as_json: bool,
+) -> NoReturn:
+    """Run the kernels of a file, show each, and exit."""
+    from rotation.functions import run_all  # noqa: PLC0415 - help stays light
+
+    result = run_all(functions, machine, skip_passes=skip_passes)
+    if as_json:
+        _show(result, as_json=True, to_stderr=False)
+    for each in () if as_json else result.functions or ():
+        _show(each, as_json=False, to_stderr=False)
+    raise typer.Exit(_exit_code(result))
+
+
 def _show(result: Result, *, as_json: bool, to_stderr: bool) -> None:
     if as_json:
         from rotation.result import to_json  # noqa: PLC0415 - help stays light
@@ -167,6 +192,8 @@ def _show(result: Result, *, as_json: bool, to_stderr: bool) -> None:
 
 
 def _exit_code(result: Result) -> int:
+    if result.verdict == "refused":
+        return EXIT_BAD_INPUT
     if result.hazards or (result.proofs is not None and result.proofs.refuted):
         return EXIT_REFUTED
     if result.proofs is not None and result.proofs.unknown:

@@ -1,6 +1,7 @@
 """`coloring_allocator_psum` and `coloring_allocator_sb`: every location gets bytes.
 
-Objective ``rotated``: each buffer gets a private arena with room for its planned
+A function that may not be rotated is packed under either objective. Objective
+``rotated``: each buffer gets a private arena with room for its planned
 ring, and all its instances start in slot 0. When not even one slot each fits, the
 space is packed as by ``compact``. Objective ``compact``: each instance gets the lowest
 bytes that are free over its live interval.
@@ -23,6 +24,7 @@ from rotation.errors import InternalError
 from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import live_intervals
 from rotation.passes.base import PassResult, State, Statistic, built
+from rotation.passes.preconditions import refusals_of
 from rotation.program import Placement, Program
 
 PLACED: Final = Statistic("placed", "tensors", "buffers that were given bytes")
@@ -64,7 +66,7 @@ def color(state: State, space: MemorySpace, objective: Objective) -> PassResult:
     Raises:
         CapacityError: If they do not fit even when packed tightly.
     """
-    if objective == "compact":
+    if objective == "compact" or refusals_of(state.function):
         return _compact(state, space)
     return _private(state, space)
 

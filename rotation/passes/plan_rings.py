@@ -20,6 +20,7 @@ from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import live_intervals
 from rotation.machine import Machine
 from rotation.passes.base import PassResult, State, Statistic
+from rotation.passes.preconditions import refusals_of, skipped_calls
 from rotation.pins import place_count, place_expr
 from rotation.plan import Limit, Ring, RingPlan
 from rotation.program import Program
@@ -58,15 +59,25 @@ class PlanRings:
     def run(self, state: State) -> PassResult:
         """Return the state with a plan; what was computed for it is kept.
 
+        A function that may not be rotated gets one slot for each buffer, and the
+        reason is kept.
+
         Raises:
             CapacityError: If the buffers do not fit even when packed tightly.
             PlanError: If a ring that the user asked for cannot be given.
         """
         program = state.program or unroll(state.function, state.machine)
+        refusals = refusals_of(state.function)
+        if refusals:
+            plan = single_slots(program)
+            refusals = (*state.refusals, *refusals)
+            kept = replace(state, plan=plan, program=program, refusals=refusals)
+            return PassResult(kept, {TRIALS: 0, ROTATING: 0})
         trials = trials_of(program)
         plan, made = _searched(trials)
         kept = replace(
             state,
+            refusals=(*state.refusals, *skipped_calls(state.function)),
             plan=plan,
             program=program,
             cells=trials.cells,
@@ -103,11 +114,17 @@ def _searched(trials: Trials) -> tuple[RingPlan, int]:
 def single_slots(program: Program) -> RingPlan:
     """Return the plan that gives every buffer one slot, or what its user asked for.
 
+    In a function that may not be rotated it is one slot, whatever was asked for.
+
     Raises:
         CapacityError: If the buffers do not fit even when packed tightly.
         PlanError: If a ring that the user asked for cannot be given.
     """
     rings = []
+    if refusals_of(program.function):
+        chip = (t for t in program.function.tensors if t.on_chip)
+        none = Limit.NONE
+        return RingPlan(tuple(_ring(program, t, 1, none, None) for t in chip))
     for room in trials_of(program).rooms:
         limit = Limit.USER if _fixed(room.tensor) else Limit.NONE
         rings.append(_ring(program, room.tensor, room.least, limit, None))
@@ -138,6 +155,15 @@ def trials_of(program: Program) -> Trials:
         for space in ON_CHIP
         if not private_arenas(program, machine, space, one).fit
     )
+    for space in shared:
+        windows = [t.window for t in tensors if t.space is space and t.window]
+        if windows:
+            raise PlanError(
+                f"the window of {windows[0].callee} and the other buffers do not fit "
+                f"{space.value} side by side",
+                windows[0].span,
+                "make the window smaller, or call it with scope global",
+            )
     trials = Trials(
         program,
         cells,

@@ -47,11 +47,14 @@ def _innermost_loop(function: Function, engine: Engine | None) -> Loop | None:
 
 
 def _iteration_ends_ps(program: Program, schedule: Schedule, loop: Loop) -> Ints:
-    """Return when each linear iteration of a loop is complete, in source order [ps]."""
+    """Return when each linear iteration of a loop is complete, in source order [ps].
+
+    An iteration in which an ``if`` leaves everything out is not there.
+    """
     function = program.function
     done = schedule.start_ps + program.busy_ps + program.latency_ps
     trips = prod(outer.trip_count for outer in function.nests[loop.index])
-    ends = np.zeros(trips, np.int64)
+    ends = np.full(trips, -1, np.int64)
     for position, instruction in enumerate(function.instructions):
         loops = function.loops_of[instruction]
         if loop not in loops:
@@ -59,4 +62,4 @@ def _iteration_ends_ps(program: Program, schedule: Schedule, loop: Loop) -> Ints
         inside = prod(n.trip_count for n in loops[loops.index(loop) + 1 :])
         rows = np.flatnonzero(program.statement == position)
         np.maximum.at(ends, program.iteration[rows] // inside, done[rows])
-    return ends
+    return ends[ends >= 0]

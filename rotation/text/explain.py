@@ -13,6 +13,8 @@ from rotation.kernel import DTYPE_BYTES
 
 KERNEL_FORM: Final = "kernel NAME on planning { ... }"
 LOOP_FORM: Final = "for i in [0, 32) step 1 { ... }"
+IF_FORM: Final = "if i + 1 < 8 and j == 0 { ... } else { ... }"
+LOADED_FORM: Final = 'if loaded(a, b) "a < b" { ... } else { ... }'
 DECLARATION_FORM: Final = "sb NAME [128, 512] bf16 at LOOP ring 2"
 OPERATION_FORM: Final = "ID: ENGINE.OPCODE DST <- SRC, SRC"
 REGION_FORM: Final = "write NAME[128*k:+128, 0:+512]"
@@ -24,6 +26,8 @@ EDGE_FORM: Final = "edge 12 -> 7 anti distance 3"
 
 FORMS: Final = {
     "kernel": KERNEL_FORM,
+    "scope": "kernel NAME on planning scope none { ... }",
+    "call": "call NAME(x, y) scope kernel sb(128, 65536) banks 2",
     "for": LOOP_FORM,
     "dram": "dram NAME [4096, 4096] bf16 input",
     "sb": DECLARATION_FORM,
@@ -36,6 +40,11 @@ FORMS: Final = {
     "place": PLACE_FORM,
     "order": ORDER_FORM,
     "edge": EDGE_FORM,
+    "if": IF_FORM,
+    "else": IF_FORM,
+    "and": IF_FORM,
+    "loaded": LOADED_FORM,
+    "min": "NAME[128*i:+min(128, 1000 - 128*i), 0:+512]",
     "over": "over(k)",
     "accumulate": "over(k)",
     "fn": 'fn "text"',
@@ -61,6 +70,7 @@ KEYWORDS: Final = (
     *("bank", "byte", "part"),
     *("auto", "for", "in", "step", "over", "inplace", "transpose", "fn"),
     *("index", "unique", "view"),
+    *("if", "else", "and", "loaded", "min"),
 )
 
 _BRACKET: Final = re.compile(r'#[^\n]*|"[^"\n]*"|[\[\](){}]')
@@ -79,7 +89,14 @@ MISTAKES: Final = (
     Mistake("", r'"[^"\n]*(?:\n|$)', 'close the quote: write fn "text"'),
     Mistake(r"\bfor\s+\w+\s+in", r"[^\[]", f"write {LOOP_FORM}"),
     Mistake(r"\bindex\s*\(\s*\w*\s*,?\s*(?:dim)?", "", f"write {INDEX_FORM}"),
-    Mistake(r":\+", r"[\w(]", f"an extent is a number: {REGION_FORM}"),
+    Mistake(r":\+", r"[\w(]", f"an extent is a number or a min(a, b): {REGION_FORM}"),
+    Mistake(r"\bif\b(?!\s*loaded)[^{}]*", r"\{", f"an if compares: write {IF_FORM}"),
+    Mistake(r"\belse", r"if\b", "write else { if ... { ... } }"),
+    Mistake(
+        r"(?:<|>|=)=?[^{}]*",
+        r"(?:or\b|\|\||&&)",
+        f"join comparisons with `and`: {IF_FORM}",
+    ),
 )
 """Mistakes outside expressions; the first that fits is the one that was made."""
 

@@ -48,9 +48,10 @@ def parse(text: str, name: str = "<text>") -> tuple[Function, ...]:
     source = Source(name, text)
     kernels = [tree for tree in blocks(source) if tree.data == "kernel"]
     errors: list[LocatedError] = list(_repeated_names(kernels, source))
-    functions = []
+    functions: list[Function] = []
     for tree in kernels:
-        function, mistakes = resolve(tree, source)
+        above = {function.name: function for function in functions}
+        function, mistakes = resolve(tree, source, above)
         functions.append(function)
         errors += mistakes
     raise_all(errors)

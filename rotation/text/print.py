@@ -11,13 +11,16 @@ from typing import Final
 
 from pelican.expr import AffineIV
 from rotation.kernel import (
+    Call,
     Function,
+    If,
     Instruction,
     Loop,
     MemoryLocationSet,
     Pin,
     Region,
     Role,
+    RotationScope,
     Statement,
 )
 
@@ -47,11 +50,18 @@ def print_function(
     }
     """
     lines = [
-        f"kernel {function.name} on {function.machine} {{",
+        f"kernel {function.name} on {function.machine}{_scope(function)} {{",
         *_block(function.body, None, INDENT, instead or {}),
         "}",
     ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _scope(function: Function) -> str:
+    """Return the rotation scope; nothing where it is the one of most functions."""
+    if function.scope is RotationScope.GLOBAL:
+        return ""
+    return f" scope {function.scope.value}"
 
 
 def _block(
@@ -68,6 +78,16 @@ def _block(
                 inside = indent + INDENT
                 yield from _block(statement.body, statement.index, inside, instead)
                 yield f"{indent}}}"
+            case If():
+                yield f"{indent}{_condition(statement)} {{"
+                yield from _block(statement.then, around, indent + INDENT, instead)
+                if statement.otherwise:
+                    yield f"{indent}}} else {{"
+                    inside = indent + INDENT
+                    yield from _block(statement.otherwise, around, inside, instead)
+                yield f"{indent}}}"
+            case Call():
+                yield indent + _call(statement)
             case MemoryLocationSet():
                 yield indent + _declaration(instead.get(statement, statement), around)
             case Instruction():
@@ -76,6 +96,27 @@ def _block(
 
 def _header(index: AffineIV) -> str:
     return f"for {index.name} in [{index.lo}, {index.hi}) step {index.step}"
+
+
+def _condition(choice: If) -> str:
+    if not choice.loaded:
+        found = (
+            f"{comparison.left.raw} {comparison.compare.value} {comparison.right.raw}"
+            for comparison in choice.comparisons
+        )
+        return f"if {' and '.join(found)}"
+    names = ", ".join(region.tensor.name for region in choice.loaded)
+    asked = "" if choice.text is None else f' "{choice.text}"'
+    return f"if loaded({names}){asked}"
+
+
+def _call(call: Call) -> str:
+    names = ", ".join(tensor.name for tensor in call.arguments)
+    words = [f"call {call.callee}({names}) scope {call.scope.value}"]
+    if call.window is not None:
+        partitions, num_bytes, banks = call.window
+        words.append(f"sb({partitions}, {num_bytes}) banks {banks}")
+    return " ".join(words)
 
 
 def _declaration(tensor: MemoryLocationSet, around: AffineIV | None) -> str:
@@ -139,6 +180,15 @@ def _written_sources(instruction: Instruction) -> tuple[Region, ...]:
 def _operand(region: Region) -> str:
     if region.whole:
         return region.tensor.name
-    ranges = zip(region.starts, region.extents, strict=True)
-    box = ", ".join(f"{start.raw}:+{extent}" for start, extent in ranges)
+    box = ", ".join(
+        f"{start.raw}:+{_extent(region, dimension)}"
+        for dimension, start in enumerate(region.starts)
+    )
     return f"{region.tensor.name}[{box}]"
+
+
+def _extent(region: Region, dimension: int) -> str:
+    terms = region.terms(dimension)
+    if not terms:
+        return str(region.extents[dimension])
+    return f"min({', '.join(str(term.raw) for term in terms)})"

@@ -28,6 +28,7 @@ READABLE = (
     "softmax_rows",
     "rmsnorm",
     "flash_attention_fwd",
+    "if_else_block_mask",
     "depthwise_conv1d",
     "embedding_gather",
     "moe_token_shuffle",
@@ -37,7 +38,6 @@ READABLE = (
 )
 REFUSED = {
     "allreduce_ring_dram": "/kernels/7/buffers/0/scope",
-    "if_else_block_mask": "/kernels/10/body/0/body/3/if",
 }
 
 
