@@ -1,8 +1,8 @@
 """Binding: from instances of buffers to addresses, computed whole.
 
 Two ways to lay out a space: *private arenas*, where each buffer owns ``slots`` slots
-and instance k lives in slot ``k mod slots``; and *compact*, where every instance gets
-the lowest bytes that are free over its live interval.
+and instance k lives in slot ``k mod slots``; and *compact*, where instances share bytes
+over time so that the peak is low.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from rotation.allocation import Packing, Request, first_fit
+from rotation.allocation import SEARCH_STEPS, Buffers, allocate, buffers
 from rotation.errors import CapacityError
 from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import LiveIntervals
@@ -131,12 +131,13 @@ def private_arenas(
     tensors = [program.function.tensors[r] for r in resident_tensors(program, space)]
     layouts = {tensor: slot_layout(tensor, machine) for tensor in tensors}
     tensors.sort(key=lambda t: (-layouts[t].alignment_bytes, -layouts[t].size_bytes))
-    packing = first_fit([_always(layouts[t], slots[t]) for t in tensors])
+    sizes = [_ring_bytes(layouts[t], slots[t]) for t in tensors]
+    bases, peak_bytes = _side_by_side(sizes, [layouts[t].alignment_bytes for t in tensors])
     of = {
-        tensor: Arena(offset, layouts[tensor].stride_bytes)
-        for tensor, offset in zip(tensors, packing.offsets_bytes, strict=True)
+        tensor: Arena(base, layouts[tensor].stride_bytes)
+        for tensor, base in zip(tensors, bases, strict=True)
     }
-    return Arenas(of, packing.peak_bytes <= capacity_bytes(space, machine))
+    return Arenas(of, peak_bytes <= capacity_bytes(space, machine))
 
 
 def bound_to_rings(
@@ -179,28 +180,35 @@ def bound_compactly(
     space: MemorySpace,
     intervals: LiveIntervals,
 ) -> Placement:
-    """Return the placement with the locations of one space packed by first fit.
+    """Return the placement with the locations of one space packed tightly.
 
     Raises:
         CapacityError: If they do not fit.
     """
     tensors = program.function.tensors
     residents = resident_tensors(program, space)
-    layouts = {row: slot_layout(tensors[row], machine) for row in residents}
+    size, alignment = np.ones((2, len(tensors)), np.int64)
+    for row in residents:
+        size[row], alignment[row] = slot_layout(tensors[row], machine)
     mine = np.isin(program.location_tensor, residents)
     rows = np.flatnonzero(mine)
-    owner = program.location_tensor[rows].tolist()
-    first, last = intervals.first[rows].tolist(), intervals.last[rows].tolist()
-    requests = [
-        Request(layouts[tensor].size_bytes, layouts[tensor].alignment_bytes, begin, end)
-        for tensor, begin, end in zip(owner, first, last, strict=True)
-    ]
-    packing = first_fit(requests)
-    if packing.peak_bytes > capacity_bytes(space, machine):
-        owners = [tensors[tensor] for tensor in owner]
-        raise _does_not_fit(space, machine, owners, requests, packing)
+    owner = program.location_tensor[rows]
+    table = buffers(
+        intervals.first[rows],
+        intervals.last[rows] + 1,
+        size[owner],
+        alignment=alignment[owner],
+    )
+    limit = capacity_bytes(space, machine)
+    found = allocate(table)
+    if found.peak > limit:
+        try:
+            found = allocate(table, steps=SEARCH_STEPS, capacity=limit)
+        except CapacityError as error:
+            owners = [tensors[row] for row in owner.tolist()]
+            raise _does_not_fit(space, machine, owners, table, error.need) from None
     byte = placement.byte.copy()
-    byte[rows] = packing.offsets_bytes
+    byte[rows] = found.offset
     return Placement(placement.partition, byte, np.where(mine, 0, placement.slot))
 
 
@@ -242,31 +250,52 @@ def binding_fault(
     return None
 
 
-def _always(layout: SlotLayout, slots: int) -> Request:
-    """Return the request of a whole arena, which is never given back."""
-    size = (slots - 1) * layout.stride_bytes + layout.size_bytes
-    return Request(size, layout.alignment_bytes, 0, 0)
+def _ring_bytes(layout: SlotLayout, slots: int) -> int:
+    """Return the bytes of a whole arena."""
+    return (slots - 1) * layout.stride_bytes + layout.size_bytes
+
+
+def _side_by_side(
+    sizes: Sequence[int], alignments: Sequence[int]
+) -> tuple[list[int], int]:
+    """Return bases that share no byte, each the lowest in its turn, and their end."""
+    bases, end = [], 0
+    gaps: list[tuple[int, int]] = []  # ascending, what alignment has left
+    for size, step in zip(sizes, alignments, strict=True):
+        begin, past = next(
+            (gap for gap in gaps if round_up(gap[0], step) + size <= gap[1]),
+            (end, None),
+        )
+        base = round_up(begin, step)
+        bases.append(base)
+        if past is None:
+            end = base + size
+            gaps.append((begin, base))
+        else:
+            gaps.remove((begin, past))
+            gaps += [(begin, base), (base + size, past)]
+        gaps = sorted(gap for gap in gaps if gap[0] < gap[1])
+    return bases, end
 
 
 def _does_not_fit(
     space: MemorySpace,
     machine: Machine,
     owners: Sequence[MemoryLocationSet],
-    requests: Sequence[Request],
-    packing: Packing,
+    table: Buffers,
+    need_bytes: int,
 ) -> CapacityError:
-    """Return the error that names the buffers which are live where the peak is."""
-    offsets = zip(packing.offsets_bytes, requests, strict=True)
-    ends = [offset + request.size_bytes for offset, request in offsets]
-    moment = requests[ends.index(packing.peak_bytes)].first
-    live = {
-        tensor: request.size_bytes
-        for tensor, request in zip(owners, requests, strict=True)
-        if request.first <= moment <= request.last
-    }
+    """Return the error that names the buffers which are live where most is."""
+    moments, where = np.unique(table.start, return_inverse=True)
+    load = np.zeros(len(moments) + 1, np.int64)
+    np.add.at(load, where, table.size)
+    np.subtract.at(load, np.searchsorted(moments, table.end), table.size)
+    moment = moments[np.cumsum(load).argmax()]
+    rows = np.flatnonzero((table.start <= moment) & (moment < table.end)).tolist()
+    live = {owners[row]: int(table.size[row]) for row in rows}
     unit_bytes = machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
     unit = "banks" if space is MemorySpace.PSUM else "bytes/partition"
-    need = packing.peak_bytes // unit_bytes
+    need = need_bytes // unit_bytes
     capacity = capacity_bytes(space, machine) // unit_bytes
     names = ", ".join(f"{t.name} {size // unit_bytes}" for t, size in live.items())
     return CapacityError(
