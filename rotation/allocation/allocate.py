@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
-from rotation.allocation.buffers import FREE, Buffers, Ints, TimeSlots, time_slots
+from rotation.allocation.buffers import (
+    FREE,
+    Bools,
+    Buffers,
+    Ints,
+    TimeSlots,
+    time_slots,
+)
 from rotation.allocation.check import faults
 from rotation.allocation.packing import first_fit, settled
 from rotation.allocation.skyline import Search, Skyline
 from rotation.allocation.sweep import swept
 from rotation.errors import AllocationError, CapacityError
 
-FAST_STEPS: Final = 10_000
+FAST_STEPS: Final = 20_000
 """Placed buffers of a search that takes well below a second."""
 
 SEARCH_STEPS: Final = 400_000
@@ -23,8 +31,13 @@ SEARCH_STEPS: Final = 400_000
 MOST_TOGETHER: Final = 2_000
 """Buffers that one search handles; a step takes time in proportion to them."""
 
-HOT: Final = (0.8, 0.65, 0.5)
-"""Time slots whose load is above this share of the greatest come first."""
+HOT: Final = 0.75
+"""Time slots whose load is above this share of the greatest are placed first."""
+
+ENOUGH: Final = 1.03
+"""A peak at most this many times the least that can be is not worth another round."""
+
+MOST_ROUNDS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,42 +101,62 @@ def allocate(
 def _searched(
     table: Buffers, slots: TimeSlots, goal: int, steps: int
 ) -> tuple[Ints, int]:
-    """Return the best offsets over some shares of hot slots, and the steps taken.
+    """Return the best offsets of some rounds, and the steps taken.
 
     Where much lives, buffers are placed by a search, and before all others: these
-    find their room around them.
+    find their room around them. Where they do not, the next round searches too.
     """
-    best, least_peak, spent = None, 0, 0
-    for share in HOT if len(table) > MOST_TOGETHER else (0.0,):
-        searches = _searches(table, slots, goal, share)
+    best, least_peak, spent = slots.first, sys.maxsize, 0
+    enough = max(goal, int(ENOUGH * int(slots.load.max())))
+    hot = slots.load >= HOT * slots.load.max()
+    for _ in range(MOST_ROUNDS):
+        rows = _searched_rows(table, slots, hot)
+        searches = [
+            Search(Skyline(table, slots, group), goal)
+            for group in _apart(slots, rows)
+            if len(group) <= MOST_TOGETHER
+        ]
         hot_peak = _turned(searches, goal, steps)
         spent += sum(search.steps for search in searches)
         offset = _with_the_rest(table, slots, searches)
-        peak = int((offset + table.size).max())
-        if best is None or peak < least_peak:
+        ends = offset + table.size
+        peak = int(ends.max())
+        if peak < least_peak:
             best, least_peak = offset, peak
-        if peak <= max(hot_peak, goal):
+        if peak <= max(hot_peak, enough):
             break
-    assert best is not None
+        hot = hot | _alive(slots, np.flatnonzero(ends > max(hot_peak, enough)))
     return best, spent
 
 
-def _searches(
-    table: Buffers, slots: TimeSlots, goal: int, share: float
-) -> list[Search]:
-    """Return a search for each group of free buffers that live in hot slots."""
-    hot = slots.load >= share * slots.load.max()
+def _searched_rows(table: Buffers, slots: TimeSlots, hot: Bools) -> Ints:
+    """Return the free buffers that live in hot slots, or all where that is most."""
+    free = table.pinned == FREE
     before = np.concatenate(([0], np.cumsum(hot)))
-    alive = (before[slots.last] > before[slots.first]) & (table.pinned == FREE)
-    rows = np.flatnonzero(alive)
+    rows = np.flatnonzero(free & (before[slots.last] > before[slots.first]))
+    count = int(free.sum())
+    if count <= MOST_TOGETHER and 2 * len(rows) > count:
+        return np.flatnonzero(free)
+    return rows
+
+
+def _alive(slots: TimeSlots, rows: Ints) -> Bools:
+    """Return the slots in which any of some buffers lives, (t,)."""
+    change = np.zeros(len(slots.load) + 1, np.int64)
+    np.add.at(change, slots.first[rows], 1)
+    np.subtract.at(change, slots.last[rows], 1)
+    alive: Bools = np.cumsum(change)[:-1] > 0
+    return alive
+
+
+def _apart(slots: TimeSlots, rows: Ints) -> list[Ints]:
+    """Return the rows in groups of which no two share a time slot, each ascending."""
+    if not len(rows):
+        return []
     rows = rows[np.argsort(slots.first[rows], kind="stable")]
     reach = np.maximum.accumulate(slots.last[rows])
-    apart = np.flatnonzero(slots.first[rows][1:] >= reach[:-1]) + 1
-    return [
-        Search(Skyline(table, slots, np.sort(group)), goal)
-        for group in np.split(rows, apart)
-        if 0 < len(group) <= MOST_TOGETHER
-    ]
+    cuts = np.flatnonzero(slots.first[rows][1:] >= reach[:-1]) + 1
+    return [np.sort(group) for group in np.split(rows, cuts)]
 
 
 def _turned(searches: list[Search], goal: int, steps: int) -> int:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rotation.errors import AllocationError
 
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 FREE: Final = -1
 """In `Buffers.pinned`: the offset is for the allocator to choose."""

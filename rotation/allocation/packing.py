@@ -16,7 +16,7 @@ import numpy as np
 from rotation.allocation.buffers import FREE, Buffers, Ints, TimeSlots
 from rotation.allocation.occupancy import Occupancy, lowest_gap
 
-MOST_UNITS: Final = 2048
+MOST_UNITS: Final = 512
 """Into how many units the most bytes that live at one moment are cut, at most."""
 
 

@@ -20,6 +20,9 @@ from rotation.allocation.buffers import FREE, Buffers, Ints, TimeSlots
 PLACED: Final = 1 << 60
 """Stands for the floor of a buffer that is not to be placed any more."""
 
+TURNS_OF_EACH: Final = 3
+"""Turns of each measure before the best one goes on alone."""
+
 LEAST_LIFT: Final = 0.1
 MOST_LIFT: Final = 0.5
 """How far up a buffer that did not fit is lifted, as a share of all ranks."""
@@ -129,37 +132,63 @@ class Search:
         steps: How many buffers were placed in all tries.
     """
 
-    __slots__ = ("_least", "_random", "_score", "offset", "peak", "skyline", "steps")
+    __slots__ = (
+        "_chosen",
+        "_least",
+        "_random",
+        "_scores",
+        "_turns",
+        "offset",
+        "peak",
+        "skyline",
+        "steps",
+    )
 
     def __init__(self, skyline: Skyline, least: int) -> None:
-        """Try the measures, in order, until one reaches a peak of `least` bytes."""
+        """Try each measure once, until one reaches a peak of `least` bytes."""
         self.skyline = skyline
         self.steps = 0
         self._least = least
         self._random = Random(0)
         self.peak = PLACED
-        size, length = skyline.size.astype(np.float64), skyline.length
-        for measure in (size * length, length, size * np.sqrt(length), size):
-            ranks = np.empty(len(size))
-            by_measure = np.lexsort((-size, -length, -measure))
-            ranks[by_measure] = np.arange(len(size), 0, -1)
-            before = self.peak
+        self._scores = _measured(skyline)
+        self._chosen = self._turns = 0
+        for measure in range(len(self._scores)):
             if self.peak > least:
-                self._attempt(ranks, self.peak - 1)
-            if self.peak < before:
-                self._score = ranks
+                self._attempt(measure, self.peak - 1)
 
     def turn(self) -> None:
-        """Try once for a lower peak, and lift what does not fit below it."""
-        failed = self._attempt(self._score, max(self._least, self.peak - 1))
-        count = len(self._score)
-        for row in failed:
-            self._score[row] += count * self._random.uniform(LEAST_LIFT, MOST_LIFT)
+        """Try once for a lower peak, and lift what does not fit below it.
 
-    def _attempt(self, score: NDArray[np.float64], limit: int) -> list[int]:
+        The measures take turns at first; then goes on what has found the best.
+        """
+        measure, count = self._chosen, len(self._scores)
+        if self._turns < count * TURNS_OF_EACH:
+            measure = self._turns % count
+        self._turns += 1
+        failed = self._attempt(measure, max(self._least, self.peak - 1))
+        score = self._scores[measure]
+        for row in failed:
+            score[row] += len(score) * self._random.uniform(LEAST_LIFT, MOST_LIFT)
+
+    def _attempt(self, measure: int, limit: int) -> list[int]:
+        score = self._scores[measure]
         self.steps += len(score)
         offset, failed = self.skyline.offsets(score, limit)
         if not failed:
             self.offset = offset
             self.peak = int((offset + self.skyline.size).max())
+            self._chosen = measure
         return failed
+
+
+def _measured(skyline: Skyline) -> list[NDArray[np.float64]]:
+    """Return the ranks of the rows by several measures, the greatest rank first."""
+    size, length = skyline.size.astype(np.float64), skyline.length
+    ranks = []
+    for measure in (size * length, length, size * np.sqrt(length), size):
+        rank = np.empty(len(size))
+        by_measure = np.lexsort((-size, -length, -measure))
+        rank[by_measure] = np.arange(len(size), 0, -1)
+        ranks.append(rank)
+    return ranks
