@@ -132,7 +132,9 @@ def private_arenas(
     layouts = {tensor: slot_layout(tensor, machine) for tensor in tensors}
     tensors.sort(key=lambda t: (-layouts[t].alignment_bytes, -layouts[t].size_bytes))
     sizes = [_ring_bytes(layouts[t], slots[t]) for t in tensors]
-    bases, peak_bytes = _side_by_side(sizes, [layouts[t].alignment_bytes for t in tensors])
+    bases, peak_bytes = _side_by_side(
+        sizes, [layouts[t].alignment_bytes for t in tensors]
+    )
     of = {
         tensor: Arena(base, layouts[tensor].stride_bytes)
         for tensor, base in zip(tensors, bases, strict=True)

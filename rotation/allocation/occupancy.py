@@ -18,8 +18,7 @@ LEAST_BLOCK_SLOTS: Final = 16
 class Occupancy:
     """Units of memory that are taken in each time slot; all are free at first.
 
-    Intervals are half open, ``0 <= first < last <= num_slots``. Buffers that live
-    together never share a unit, so that one can be taken out of a mask again.
+    Intervals are half open, ``0 <= first < last <= num_slots``.
 
     >>> taken = Occupancy(num_slots=8)
     >>> taken.add(0, 4, 0b0011)
@@ -64,21 +63,6 @@ class Occupancy:
             anywhere[whole] |= mask
         for a, b in ((first, (low + 1) * block), (high * block, last)):
             units[a:b] = [u | mask for u in units[a:b]]
-
-    def remove(self, first: int, last: int, mask: int) -> None:
-        """Free units that were taken by `add` with the same arguments."""
-        block, units = self._block, self._units
-        low, high = first // block, (last - 1) // block
-        if high - low < 2:
-            units[first:last] = [u ^ mask for u in units[first:last]]
-        else:
-            for a, b in ((first, (low + 1) * block), (high * block, last)):
-                units[a:b] = [u ^ mask for u in units[a:b]]
-            for whole in range(low + 1, high):
-                self._throughout[whole] ^= mask
-        for touched in range(low, high + 1):
-            slots = units[touched * block : (touched + 1) * block]
-            self._anywhere[touched] = reduce(or_, slots, self._throughout[touched])
 
 
 def lowest_gap(taken: int, size: int, alignment: int) -> int:

@@ -1,4 +1,4 @@
-"""First fit in any order, for any number of buffers, and its repair.
+"""First fit in any order, for any number of buffers.
 
 Sizes are rounded up to units, few enough for masks of bits to be short; `settled`
 takes the rounding out again.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import gcd
-from random import Random
 from typing import Final
 
 import numpy as np
@@ -46,21 +45,12 @@ class Packing:
             self.offset[row], self._size[row] = begin, end - begin
             self._taken.add(self._first[row], self._last[row], self._mask(row))
 
-    def end(self, row: int) -> int:
-        """Return where a buffer that has an offset ends [units]."""
-        return self.offset[row] + self._size[row]
-
     def insert(self, row: int) -> None:
         """Give a buffer the lowest offset that is free over its whole life."""
         first, last = self._first[row], self._last[row]
         taken = self._taken.over(first, last)
         self.offset[row] = lowest_gap(taken, self._size[row], self._step[row])
         self._taken.add(first, last, self._mask(row))
-
-    def remove(self, row: int) -> None:
-        """Take the offset of a buffer away."""
-        self._taken.remove(self._first[row], self._last[row], self._mask(row))
-        self.offset[row] = -1
 
     def _mask(self, row: int) -> int:
         return ((1 << self._size[row]) - 1) << self.offset[row]
@@ -79,8 +69,6 @@ def first_fit(table: Buffers, slots: TimeSlots, order: Iterable[int]) -> Packing
     for row in order:
         packing.insert(row)
     return packing
-
-
 
 
 def settled(table: Buffers, slots: TimeSlots, offset: Ints) -> Ints:

@@ -59,9 +59,7 @@ class Skyline:
         ]
         self._pins = _pins(table, slots, rows)
 
-    def offsets(
-        self, score: NDArray[np.float64], limit: int
-    ) -> tuple[Ints, list[int]]:
+    def offsets(self, score: NDArray[np.float64], limit: int) -> tuple[Ints, list[int]]:
         """Return an offset for each row, and the positions that did not fit.
 
         Args:

@@ -18,7 +18,7 @@ Source: the two forms of the public benchmark set of MiniMalloc.
 
 
 def read_trace(text: str) -> Buffers:
-    """Return the buffers of a trace.
+    r"""Return the buffers of a trace.
 
     Its header names the columns: ``lower``, ``upper`` or ``end``, ``size``, and where
     they are needed ``alignment`` and ``offset``, the place of a pinned buffer. Other
@@ -30,7 +30,7 @@ def read_trace(text: str) -> Buffers:
     Raises:
         AllocationError: If a column or a number is missing, with the line.
 
-    >>> table = read_trace("id,lower,upper,size\\nb1,0,3,4\\nb2,3,9,8\\n")
+    >>> table = read_trace("id,lower,upper,size\nb1,0,3,4\nb2,3,9,8\n")
     >>> table.start.tolist(), table.end.tolist(), table.size.tolist()
     ([0, 3], [3, 9], [4, 8])
     """
