@@ -12,6 +12,7 @@ LIBRARY = {
     "collections.abc",
     "dataclasses",
     "itertools",
+    "math",
     "numpy",
     "typing",
 }
