@@ -23,16 +23,21 @@ from tests.rotation.allocation.tables import NAMES, random_table, trace
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the table; return 1 if a placement has a fault."""
     options = argparse.ArgumentParser(description="Measure the allocator.")
+    options.add_argument("--traces", nargs="*", default=list(NAMES), help="which")
     options.add_argument("--counts", type=int, nargs="*", default=[1_000, 10_000])
     options.add_argument("--seed", type=int, default=1, help="which random tables")
     options.add_argument("--search-steps", type=int, default=SEARCH_STEPS)
     chosen = options.parse_args(arguments)
     sys.stdout.write("table    buffers   max live    fast  search  buffers/s\n")
     ratios = [
-        measured(f"trace {name}", trace(name), chosen.search_steps) for name in NAMES
+        measured(f"trace {name}", trace(name), chosen.search_steps)
+        for name in chosen.traces
     ]
-    fast, search = (sum(column) / len(NAMES) for column in zip(*ratios, strict=True))
-    sys.stdout.write(f"mean of the traces            {fast:7.4f} {search:7.4f}\n")
+    if ratios:
+        fast, search = (
+            sum(column) / len(ratios) for column in zip(*ratios, strict=True)
+        )
+        sys.stdout.write(f"mean of the traces            {fast:7.4f} {search:7.4f}\n")
     for count in chosen.counts:
         measured("random", random_table(count, chosen.seed), chosen.search_steps)
     return 0

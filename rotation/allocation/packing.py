@@ -33,9 +33,12 @@ class Packing:
 
     def __init__(self, table: Buffers, slots: TimeSlots) -> None:
         self.unit = _unit(table, slots)
-        self._first, self._last = slots.first.tolist(), slots.last.tolist()
-        self._size = (-(-table.size // self.unit)).tolist()
-        self._step = (table.alignment // np.gcd(table.alignment, self.unit)).tolist()
+        self._first: list[int] = slots.first.tolist()
+        self._last: list[int] = slots.last.tolist()
+        self._size: list[int] = (-(-table.size // self.unit)).tolist()
+        self._step: list[int] = (
+            table.alignment // np.gcd(table.alignment, self.unit)
+        ).tolist()
         self._taken = Occupancy(len(slots.load))
         self.offset = [-1] * len(table)
         for row in np.flatnonzero(table.pinned != FREE).tolist():

@@ -94,8 +94,8 @@ class Skyline:
         for at, row in enumerate(rows.tolist()) if self._pins else ():
             for pin in self._pins.get(row, ()):
                 if pin.begin < floor[at] + self.size[row] and floor[at] < pin.end:
-                    step = 1 if self._alignment is None else int(self._alignment[row])
-                    floor[at] = -(-pin.end // step) * step
+                    least = 1 if self._alignment is None else int(self._alignment[row])
+                    floor[at] = -(-pin.end // least) * least
         return floor
 
 
