@@ -34,6 +34,7 @@ _WORDS: Final = frozenset(
     {
         *("memory", "unit", "ring", "space", "loop", "limited by"),
         *("makespan", "note", "engine"),
+        *("binds", "one more slot of", "cost", "pass", "does", "machine", "timing"),
     }
 )
 """Columns of words stand at the left, columns of numbers at the right."""
@@ -89,7 +90,7 @@ def _title(result: Result) -> Text:
     )
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+def table_of(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     """Return a table of whole cells; only those of the last column may fold."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for column, name in enumerate(header):
@@ -117,7 +118,7 @@ def _memory(memory: dict[str, MemoryReport]) -> Table:
         unit = f"{unit}, not rotated" if still else unit
         rows.append((space, f"{report.before:,}", f"{report.after:,}", capacity, unit))
     header = ("memory", "before", "after", "capacity", "unit")
-    return _table(header, rows)
+    return table_of(header, rows)
 
 
 def _rings(rings: Sequence[RingReport], *, unlimited: str) -> Table:
@@ -135,7 +136,7 @@ def _rings(rings: Sequence[RingReport], *, unlimited: str) -> Table:
         for ring in rings
     ]
     header = ("ring", "slots", "wanted", "bytes/slot", "space", "loop", "limited by")
-    return _table(header, rows)
+    return table_of(header, rows)
 
 
 def _reached(schedule: ScheduleReport) -> bool:
@@ -153,10 +154,10 @@ def _schedule(schedule: ScheduleReport) -> Group:
             schedule.after_ns,
             f"{speedup:.2f} x faster than before, {schedule.ratio:.3f} of the bound",
         ),
-        ("bound", schedule.bound_ns, _bound_note(schedule.bound)),
+        ("bound", schedule.bound_ns, bound_note(schedule.bound)),
     ]
     rows = [(name, f"{value:,.0f}", note) for name, value, note in times]
-    table = _table(("makespan", "ns", "note"), rows)
+    table = table_of(("makespan", "ns", "note"), rows)
     if _reached(schedule):
         return Group(table)
     target = (
@@ -166,11 +167,17 @@ def _schedule(schedule: ScheduleReport) -> Group:
     return Group(table, Text(target, style="yellow"))
 
 
-def _bound_note(bound: BoundReport) -> str:
+def bound_note(bound: BoundReport) -> str:
+    """Return what a bound is made of, in words."""
     if bound.name is None:
         return "no operations"
-    if bound.kind != "engine":
+    if bound.kind == "critical-path":
         return f"longest path, ends at {bound.name}"
+    if bound.kind == "recurrence":
+        return (
+            f"{', '.join(bound.tensors)} over {bound.name}: {bound.head_ns:,.0f} head "
+            f"+ {bound.busy_ns:,.0f} turns + {bound.tail_ns:,.0f} tail"
+        )
     return (
         f"{bound.name}: {bound.head_ns:,.0f} head + {bound.busy_ns:,.0f} busy "
         f"+ {bound.tail_ns:,.0f} tail"
@@ -186,7 +193,7 @@ def _engines(engines: dict[str, EngineReport], schedule: ScheduleReport) -> Tabl
         )
         rows.append((name, f"{report.busy_ns:,.0f}", *shares))
     header = ("engine", "busy ns", "busy % before", "busy % after")
-    return _table(header, rows)
+    return table_of(header, rows)
 
 
 def _proofs(proofs: ProofReport, failures: Sequence[str]) -> Group:

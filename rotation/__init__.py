@@ -21,15 +21,19 @@ from rotation.errors import (
     PlanError,
     RotationError,
 )
+from rotation.explaining.explain import explain
+from rotation.explaining.explanation import Explanation
 from rotation.kernel import Function
 from rotation.loading import load
 from rotation.machine import Machine
 from rotation.pipeline import run
 from rotation.result import Result
+from rotation.stages import slots_needed
 
 __all__ = [
     "ArgumentError",
     "CapacityError",
+    "Explanation",
     "Function",
     "InterchangeError",
     "InternalError",
@@ -42,6 +46,8 @@ __all__ = [
     "PlanError",
     "Result",
     "RotationError",
+    "explain",
     "load",
     "run",
+    "slots_needed",
 ]

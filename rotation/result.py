@@ -104,13 +104,16 @@ class BoundReport:
     """The bound: ``head + busy + tail`` of what binds.
 
     Attributes:
-        kind: ``engine`` or ``critical-path``.
-        name: Name of the engine, or id of the operation that ends the critical
-            path; None in a program without operations.
-        head_ns: Earliest start of any operation on the engine; 0 for the path [ns].
-        busy_ns: Busy time of the engine, or length of the path [ns].
-        tail_ns: Least time after any operation on the engine; 0 for the path [ns].
-        tensors: Always empty as yet: nothing names the buffers of a bound.
+        kind: ``engine``, ``recurrence`` or ``critical-path``.
+        name: Name of the engine, of the loop of the recurrence, or id of the
+            operation that ends the critical path; None in a program without
+            operations.
+        head_ns: Earliest start of any operation on the engine, or of the first turn
+            of the recurrence; 0 for the path [ns].
+        busy_ns: Busy time of the engine, of all turns, or length of the path [ns].
+        tail_ns: Least time after any operation on the engine, or after the last
+            turn; 0 for the path [ns].
+        tensors: Buffers that carry the recurrence; empty for another bound.
     """
 
     kind: str
@@ -132,8 +135,8 @@ class ScheduleReport:
         bound_ns: No legal schedule of the program is shorter [ns].
         bound: What the bound is made of.
         steady_interval_ns: Median time between the ends of consecutive iterations of
-            the innermost loop that uses the engine of the bound; None without a
-            loop [ns].
+            the innermost loop that uses the engine of the bound, or of the loop of
+            its recurrence; None without a loop [ns].
         fill_ns: First start on the engine of the bound; None without one [ns].
         priority: Name of the list-scheduling priority that gave the order.
     """
@@ -159,8 +162,7 @@ class EngineReport:
 
     Attributes:
         busy_ns: Time for which it is taken [ns].
-        idle_ns: The rest of the makespan [ns]. Its one key is ``total`` as yet:
-            nothing tells causes apart.
+        idle_ns: The rest of the makespan by cause [ns]; all causes are keys.
     """
 
     busy_ns: Ns
@@ -244,15 +246,16 @@ def to_json(result: Result) -> dict[str, Any]:
     document: dict[str, Any] = {"schema": SCHEMA}
     for entry in fields(result):
         if entry.name not in _NOT_IN_JSON:
-            document[entry.name] = _plain(getattr(result, entry.name))
+            document[entry.name] = plain(getattr(result, entry.name))
     return {**document, "timeline": None, "functions": None}
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
+def plain(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
+    """Return a record as JSON values: objects by field, and lists."""
     if hasattr(value, "__dataclass_fields__"):
-        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, dict):
-        return {key: _plain(entry) for key, entry in value.items()}
+        return {key: plain(entry) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(entry) for entry in value]
+        return [plain(entry) for entry in value]
     return value

@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pelican_rotation.cli.answers import (
+    KernelFile,
+    KernelName,
+    OnMachine,
+    add_answers,
+)
 from pelican_rotation.cli.output import (
     EXIT_BAD_INPUT,
     EXIT_HOLDS,
@@ -34,9 +40,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-KernelFile = Annotated[str, typer.Argument(help="A .kernel file, or a .json document.")]
-KernelName = Annotated[str | None, typer.Argument(help="Which kernel of the file.")]
-
 
 @app.callback()
 def rotation(*, version: Version = False) -> None:
@@ -48,10 +51,7 @@ def run_command(
     file: KernelFile,
     name: KernelName = None,
     *,
-    machine: Annotated[
-        str | None,
-        typer.Option("--machine", help="Run on this machine, not on the kernel's own."),
-    ] = None,
+    machine: OnMachine = None,
     skip_passes: Annotated[
         list[str],
         typer.Option("--skip-pass", help="Leave a pass out. May be repeated."),
@@ -90,6 +90,9 @@ def convert_command(
         with named_document(file):
             text = convert(load_document(file), name)
         sys.stdout.write(text)
+
+
+add_answers(app)
 
 
 def _run(

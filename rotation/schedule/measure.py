@@ -26,8 +26,15 @@ def steady_interval_ps(
     engine. None if the engine works outside loops or the loop runs once.
     """
     loop = _innermost_loop(program.function, engine)
-    if loop is None:
-        return None
+    return None if loop is None else loop_interval_ps(program, schedule, loop)
+
+
+def loop_interval_ps(program: Program, schedule: Schedule, loop: Loop) -> int | None:
+    """Return the median time between iterations of a loop [ps]; None if it runs once.
+
+    An iteration ends when the last operation inside it is complete. One may end
+    before the one that comes before it in the text; the intervals are in that order.
+    """
     ends = _iteration_ends_ps(program, schedule, loop)
     return round(float(np.median(np.diff(ends)))) if len(ends) > 1 else None
 

@@ -12,9 +12,11 @@ from typer.testing import CliRunner
 from pelican_rotation.cli.pelican import app as pelican
 from pelican_rotation.cli.rotation import app as rotation
 from proofs import book
-from rotation import PlanError, run
+from rotation import PlanError, explain, run
+from rotation.explaining.explanation import to_json as explain_to_json
 from rotation.result import refused, to_json
-from tests.rotation.programs import STREAM, kernel
+from tests.rotation.programs import STREAM, TURNS, kernel
+from tests.rotation.test_pipeline import TIGHT
 
 PAGE = Path(__file__).parents[2] / "docs/json.md"
 OPEN = {
@@ -24,6 +26,9 @@ OPEN = {
     "edges.after": "KIND",
     "engines": "ENGINE",
     "engines.ENGINE.idle_ns": "CAUSE",
+    "loops[].idle_ns": "CAUSE",
+    "slots[].cost_bytes": "SPACE",
+    "passes[].options": "NAME",
     "lemmas[].guards[].counterexample": "NAME",
     "ranges[].guards[].counterexample": "NAME",
     "steps[].binding": "NAME",
@@ -71,6 +76,24 @@ def test_the_fields_of_a_run_are_listed():
     found = innermost(fields(hazardous) | fields(wrong))
 
     assert found == listed("`rotation run --json`")
+
+
+def test_the_fields_of_an_explanation_are_listed():
+    """A kernel that turns, and one that was left as it was, show every field."""
+    turning = explain_to_json(explain(kernel(TURNS)))
+    packed = explain_to_json(explain(kernel(TIGHT), try_slots=False))
+    found = innermost(fields(turning) | fields(packed))
+
+    assert found == listed("`rotation explain --json`")
+
+
+@pytest.mark.parametrize("command", ["passes", "machines"])
+def test_the_fields_of_a_list_are_listed(command: str):
+    """One object, one table each; a pass without options shows none."""
+    done = CliRunner().invoke(rotation, [command, "--json"])
+    found = innermost(fields(json.loads(done.stdout)))
+
+    assert found == listed(f"`rotation {command} --json`")
 
 
 def test_the_fields_of_simplify_are_listed():
