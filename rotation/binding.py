@@ -8,27 +8,36 @@ the lowest bytes that are free over its live interval.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from rotation.allocation import Packing, Request, first_fit
+from rotation.allocation import (
+    FREE,
+    SEARCH_STEPS,
+    Buffers,
+    Room,
+    allocate,
+    buffers,
+    side_by_side,
+)
 from rotation.dram import (
     DRAM_ALIGNMENT_BYTES,
-    dram_fault,
+    Request,
     dram_lives,
     packed_by_cursor,
+    rotation_window_bytes,
     round_up,
     tensor_lives,
     visible_end_bytes,
     visible_rows,
-    window_bytes,
 )
 from rotation.errors import CapacityError
-from rotation.kernel import MemoryLocationSet, MemorySpace
+from rotation.kernel import MemoryLocationSet, MemorySpace, Window
 from rotation.liveness import LiveIntervals
 from rotation.machine import Machine
+from rotation.pins import pinned, reserved_bytes
 from rotation.program import Placement, Program
 
 SB_GRANULE_BYTES: Final = 8
@@ -122,7 +131,7 @@ def resident_tensors(program: Program, space: MemorySpace) -> list[int]:
 
 
 def initial_placement(program: Program) -> Placement:
-    """Return a placement of what the outside sees in DRAM, one tensor after another.
+    """Return a placement of what the outside sees in DRAM, one after another, and pins.
 
     A location that is not bound has byte -1.
     """
@@ -132,8 +141,9 @@ def initial_placement(program: Program) -> Placement:
         tensor = program.function.tensors[row]
         base[row] = cursor
         cursor += round_up(tensor.bytes_in_space, DRAM_ALIGNMENT_BYTES)
-    zero = np.zeros(len(program.location_tensor), np.int64)
-    return Placement(zero, base[program.location_tensor], zero)
+    places = pinned(program)
+    byte = np.where(places.here, places.byte, base[program.location_tensor])
+    return Placement(places.partition, byte, places.slot)
 
 
 def private_arenas(
@@ -144,20 +154,54 @@ def private_arenas(
 ) -> Arenas:
     """Return an arena for each buffer of a space, whether they fit or not.
 
-    Buffers of coarse alignment come first, so that none of it is lost. In DRAM they
-    come in the order of the text, as a cursor runs.
+    Buffers of coarse alignment come first, so that none of it is lost. Those of a call
+    with a window lie in it, and nothing else does. Pinned ones have places of their
+    own, which are kept free. In DRAM they come in the order of the text, as a cursor
+    runs.
     """
     if space is MemorySpace.DRAM:
         return _dram_arenas(program, machine, slots)
-    tensors = [program.function.tensors[r] for r in resident_tensors(program, space)]
+    residents = [program.function.tensors[r] for r in resident_tensors(program, space)]
+    tensors = [tensor for tensor in residents if tensor.pin is None]
     layouts = {tensor: slot_layout(tensor, machine) for tensor in tensors}
     tensors.sort(key=lambda t: (-layouts[t].alignment_bytes, -layouts[t].size_bytes))
-    packing = first_fit([_always(layouts[t], slots[t]) for t in tensors])
+    windows: dict[Window, list[MemoryLocationSet]] = {}
+    for tensor in tensors:
+        if tensor.window is not None:
+            windows.setdefault(tensor.window, []).append(tensor)
+    alone = [tensor for tensor in tensors if tensor.window is None]
+
+    def rings(mine: Sequence[MemoryLocationSet]) -> list[Room]:
+        return [_ring_room(layouts[tensor], slots[tensor]) for tensor in mine]
+
+    inner = {window: side_by_side(rings(mine)) for window, mine in windows.items()}
+    rooms = [
+        Room(
+            window_bytes(window, space, machine),
+            max(layouts[tensor].alignment_bytes for tensor in mine),
+        )
+        for window, mine in windows.items()
+    ]
+    reserved = reserved_bytes(program, space)
+    bases, end = side_by_side([*rooms, *rings(alone)], reserved)
     of = {
-        tensor: Arena(offset, layouts[tensor].stride_bytes)
-        for tensor, offset in zip(tensors, packing.offsets_bytes, strict=True)
+        tensor: Arena(base, layouts[tensor].stride_bytes)
+        for tensor, base in zip(alone, bases[len(rooms) :], strict=True)
     }
-    return Arenas(of, packing.peak_bytes <= capacity_bytes(space, machine))
+    for (window, mine), base in zip(windows.items(), bases, strict=False):
+        for tensor, offset in zip(mine, inner[window][0], strict=True):
+            of[tensor] = Arena(base + offset, layouts[tensor].stride_bytes)
+    fit = end <= capacity_bytes(space, machine) and all(
+        inner[window][1] <= window_bytes(window, space, machine) for window in windows
+    )
+    return Arenas(of, fit)
+
+
+def window_bytes(window: Window, space: MemorySpace, machine: Machine) -> int:
+    """Return the bytes of an on-chip space that a window has in each partition."""
+    if space is MemorySpace.SB:
+        return window.sb_bytes_per_partition
+    return window.psum_banks * machine.psum_bank_bytes
 
 
 def _dram_arenas(
@@ -174,12 +218,11 @@ def _dram_arenas(
     tensors = [program.function.tensors[row] for row in rows]
     lives = tensor_lives(program)
     requests = [
-        replace(_always(layout, slots[t]), first=lives[row][0], last=lives[row][1])
-        for row, t in zip(rows, tensors, strict=True)
-        for layout in (slot_layout(t, machine),)
+        Request(*_ring_room(slot_layout(tensor, machine), slots[tensor]), *lives[row])
+        for row, tensor in zip(rows, tensors, strict=True)
     ]
     base = visible_end_bytes(program)
-    packing = packed_by_cursor(requests, window_bytes(program, machine))
+    packing = packed_by_cursor(requests, rotation_window_bytes(program, machine))
     of = {
         tensor: Arena(base + offset, slot_layout(tensor, machine).stride_bytes)
         for tensor, offset in zip(tensors, packing.offsets_bytes, strict=True)
@@ -227,107 +270,106 @@ def bound_compactly(
     space: MemorySpace,
     intervals: LiveIntervals,
 ) -> Placement:
-    """Return the placement with the locations of one space packed by first fit.
+    """Return the placement with the locations of one space packed tightly.
+
+    Pinned ones stay, and nothing is put on the bytes that they ever take.
 
     Raises:
         CapacityError: If they do not fit.
     """
     tensors = program.function.tensors
-    residents = resident_tensors(program, space)
-    layouts = {row: slot_layout(tensors[row], machine) for row in residents}
+    residents = [
+        row for row in resident_tensors(program, space) if tensors[row].pin is None
+    ]
+    size, alignment = np.ones((2, len(tensors)), np.int64)
+    for row in residents:
+        size[row], alignment[row] = slot_layout(tensors[row], machine)
     mine = np.isin(program.location_tensor, residents)
     rows = np.flatnonzero(mine)
-    owner = program.location_tensor[rows].tolist()
-    if space is MemorySpace.DRAM and len(rows):
+    owner = program.location_tensor[rows]
+    in_dram = space is MemorySpace.DRAM
+    if in_dram and len(rows):
         intervals = dram_lives(program)
-    first, last = intervals.first[rows].tolist(), intervals.last[rows].tolist()
-    requests = [
-        Request(layouts[tensor].size_bytes, layouts[tensor].alignment_bytes, begin, end)
-        for tensor, begin, end in zip(owner, first, last, strict=True)
-    ]
-    packing = first_fit(requests)
-    in_dram = space is MemorySpace.DRAM  # which has room; only its window has an end
-    if not in_dram and packing.peak_bytes > capacity_bytes(space, machine):
-        owners = [tensors[tensor] for tensor in owner]
-        raise _does_not_fit(space, machine, owners, requests, packing)
-    byte = placement.byte.copy()
+    reserved = reserved_bytes(program, space)
+    table = _with_reserved(
+        buffers(
+            intervals.first[rows],
+            intervals.last[rows] + 1,
+            size[owner],
+            alignment=alignment[owner],
+        ),
+        reserved,
+    )
+    found = allocate(table)
+    # DRAM has room; only its window has an end.
+    limit = found.peak if in_dram else capacity_bytes(space, machine)
+    if found.peak > limit:
+        try:
+            found = allocate(table, steps=SEARCH_STEPS, capacity=limit)
+        except CapacityError as error:
+            owners = [tensors[row] for row in owner.tolist()]
+            need = error.need
+            raise _does_not_fit(space, machine, owners, table, need, reserved) from None
     base = visible_end_bytes(program) if in_dram else 0
-    byte[rows] = base + np.array(packing.offsets_bytes, np.int64)
+    byte = placement.byte.copy()
+    byte[rows] = base + found.offset[: len(rows)]
     return Placement(placement.partition, byte, np.where(mine, 0, placement.slot))
 
 
-def high_water_bytes(program: Program, placement: Placement, space: MemorySpace) -> int:
-    """Return the end of the highest byte that a space has in use."""
-    tensors = program.function.tensors
-    size = np.array([t.bytes_in_space for t in tensors], np.int64)
-    inside = np.array([tensor.space is space for tensor in tensors], np.bool_)
-    mine = inside[program.location_tensor]
-    ends = placement.byte[mine] + size[program.location_tensor[mine]]
-    return int(ends.max(initial=0))
+def _with_reserved(table: Buffers, reserved: Sequence[tuple[int, int]]) -> Buffers:
+    """Return a table with a pinned buffer, alive all the time, for each range."""
+    if not reserved:
+        return table
+    first, last = np.array(reserved, np.int64).T
+    whole = np.ones(len(reserved), np.int64)
+    return buffers(
+        np.concatenate((table.start, whole * table.start.min(initial=0))),
+        np.concatenate((table.end, whole * table.end.max(initial=1))),
+        np.concatenate((table.size, last - first)),
+        alignment=np.concatenate((table.alignment, whole)),
+        pinned=np.concatenate((np.full(len(table), FREE), first)),
+    )
 
 
-def binding_fault(
-    program: Program, placement: Placement, machine: Machine, space: MemorySpace
-) -> str | None:
-    """Return why the placement of a space cannot be installed, or None if it can.
-
-    Every location must be bound inside the space, and slots of different buffers
-    must not share a byte. In DRAM they may, if they never live at the same time.
-    """
-    if space is MemorySpace.DRAM:
-        return dram_fault(program, placement, machine)
-    tensors = program.function.tensors
-    slots = set()
-    for tensor, byte in zip(
-        program.location_tensor.tolist(), placement.byte.tolist(), strict=True
-    ):
-        if tensors[tensor].space is space:
-            slots.add((byte, tensor))
-    limit, owner = 0, -1
-    for byte, tensor in sorted(slots):
-        name = tensors[tensor].name
-        end = byte + tensors[tensor].bytes_in_space
-        if byte < 0 or end > capacity_bytes(space, machine):
-            return f"{name} at byte {byte} is outside {space.value}"
-        if byte < limit:
-            return f"{name} at byte {byte} overlaps {tensors[owner].name}"
-        limit, owner = end, tensor
-    return None
-
-
-def _always(layout: SlotLayout, slots: int) -> Request:
-    """Return the request of a whole arena, which is never given back."""
-    size = (slots - 1) * layout.stride_bytes + layout.size_bytes
-    return Request(size, layout.alignment_bytes, 0, 0)
+def _ring_room(layout: SlotLayout, slots: int) -> Room:
+    """Return the room of a whole arena."""
+    size_bytes = (slots - 1) * layout.stride_bytes + layout.size_bytes
+    return Room(size_bytes, layout.alignment_bytes)
 
 
 def _does_not_fit(
     space: MemorySpace,
     machine: Machine,
     owners: Sequence[MemoryLocationSet],
-    requests: Sequence[Request],
-    packing: Packing,
+    table: Buffers,
+    need_bytes: int,
+    reserved: Sequence[tuple[int, int]],
 ) -> CapacityError:
-    """Return the error that names the buffers which are live where the peak is."""
-    offsets = zip(packing.offsets_bytes, requests, strict=True)
-    ends = [offset + request.size_bytes for offset, request in offsets]
-    moment = requests[ends.index(packing.peak_bytes)].first
-    live = {
-        tensor: request.size_bytes
-        for tensor, request in zip(owners, requests, strict=True)
-        if request.first <= moment <= request.last
-    }
+    """Return the error that names the buffers which are live where most is."""
+    start, end, size = (
+        column[: len(owners)] for column in (table.start, table.end, table.size)
+    )
+    moments, where = np.unique(start, return_inverse=True)
+    load = np.zeros(len(moments) + 1, np.int64)
+    np.add.at(load, where, size)
+    np.subtract.at(load, np.searchsorted(moments, end), size)
+    moment = moments[np.cumsum(load).argmax()]
+    rows = np.flatnonzero((start <= moment) & (moment < end)).tolist()
+    live = {owners[row]: int(size[row]) for row in rows}
     unit_bytes = machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
     unit = "banks" if space is MemorySpace.PSUM else "bytes/partition"
-    need = packing.peak_bytes // unit_bytes
+    need = need_bytes // unit_bytes
     capacity = capacity_bytes(space, machine) // unit_bytes
     names = ", ".join(f"{t.name} {size // unit_bytes}" for t, size in live.items())
+    taken = sum(end - begin for begin, end in reserved) // unit_bytes
+    around = f" around {taken} that are placed by hand" if taken else ""
     return CapacityError(
         f"{space.value} is too small: {names} are live together and need "
-        f"{need} {unit}, {machine.name} has {capacity}",
+        f"{need} {unit}{around}, {machine.name} has {capacity}",
         need=need,
         capacity=capacity,
         unit=unit,
         span=max(live, key=lambda t: live[t]).span,
-        hint="make a tile smaller, or declare it in a loop further in",
+        hint="make a tile smaller, declare it in a loop further in"
+        + (", or place fewer by hand" if taken else ""),
     )

@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from rotation.allocation import Request, first_fit
+from rotation.allocation import allocate, buffers
 from rotation.errors import ArgumentError
 from rotation.kernel import MemorySpace
 from rotation.liveness import LiveIntervals, live_intervals
@@ -42,6 +42,15 @@ Source: the modelled system asserts it, since the runtime complains beyond it.
 
 SMALLEST: Final = -1
 """The window that asks for the smallest size: what is in use before rotation."""
+
+
+class Request(NamedTuple):
+    """Room that is asked for, and from where to where it is in use, both included."""
+
+    size_bytes: int
+    alignment_bytes: int
+    first: int
+    last: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +147,7 @@ def visible_end_bytes(program: Program) -> int:
     )
 
 
-def window_bytes(program: Program, machine: Machine) -> int:
+def rotation_window_bytes(program: Program, machine: Machine) -> int:
     """Return the bytes of the rotation window of a program."""
     if machine.dram_window_bytes is None:
         return _unrotated_bytes(program)
@@ -150,13 +159,16 @@ def _unrotated_bytes(program: Program) -> int:
     """Return what the buffers of the compiler take in DRAM when packed by life."""
     tensors = program.function.tensors
     lives = dram_lives(program)
-    columns = (program.location_tensor, lives.first, lives.last)
-    requests = [
-        Request(tensors[tensor].bytes_in_space, DRAM_ALIGNMENT_BYTES, begin, end)
-        for tensor, begin, end in zip(*(c.tolist() for c in columns), strict=True)
-        if tensors[tensor].space is MemorySpace.DRAM and tensors[tensor].is_placed
-    ]
-    return round_up(first_fit(requests).peak_bytes, DRAM_ALIGNMENT_BYTES)
+    inner = [t.space is MemorySpace.DRAM and t.is_placed for t in tensors]
+    rows = np.flatnonzero(np.array(inner, np.bool_)[program.location_tensor])
+    sizes = np.array([tensor.bytes_in_space for tensor in tensors], np.int64)
+    table = buffers(
+        lives.first[rows],
+        lives.last[rows] + 1,
+        sizes[program.location_tensor[rows]],
+        alignment=DRAM_ALIGNMENT_BYTES,
+    )
+    return round_up(allocate(table).peak, DRAM_ALIGNMENT_BYTES)
 
 
 @lru_cache(maxsize=1)
@@ -198,7 +210,7 @@ def dram_fault(program: Program, placement: Placement, machine: Machine) -> str 
     """
     tensors = program.function.tensors
     begin = visible_end_bytes(program)
-    stop = begin + window_bytes(program, machine)
+    stop = begin + rotation_window_bytes(program, machine)
     slots = {
         (byte, tensor)
         for tensor, byte in zip(

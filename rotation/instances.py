@@ -9,17 +9,18 @@ the loop begins; slots are remainders of this number.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 
 import numpy as np
 
-from pelican.expr import AffineExpr
+from pelican.expr import AffineExpr, AffineIdx
 from pelican.node import Expr
+from pelican.points import point_text
 from rotation.kernel import Function, Instruction, MemoryLocationSet, Region
 from rotation.liveness import LiveIntervals
-from rotation.program import Program
-from rotation.trips import linear_trip, place_of
+from rotation.program import Ints, Program
+from rotation.trips import linear_trip, values_at
 
 
 def instance_number(
@@ -59,11 +60,74 @@ def instance_text(function: Function, tensor: MemoryLocationSet, number: int) ->
     """Return how the text selects an instance, and where it stands: ``hb@(3)``."""
     if tensor.scope is None:
         return tensor.name
+    *outside, value = instance_values(function, tensor, number).items()
+    return f"{tensor.name}@({value[1]}){_at(dict(outside))}"
+
+
+def instance_place(function: Function, tensor: MemoryLocationSet, number: int) -> str:
+    """Return where an instance stands: ``, at i = 3``; empty without loops."""
+    return _at(instance_values(function, tensor, number))
+
+
+def _at(values: Mapping[AffineIdx, int]) -> str:
+    at = point_text(values)
+    return f", at {at}" if at else ""
+
+
+def instance_values(
+    function: Function, tensor: MemoryLocationSet, number: int
+) -> dict[AffineIdx, int]:
+    """Return the values of the loops at an instance, from the outermost in.
+
+    That of the scope loop may be one that it never has.
+    """
+    if tensor.scope is None:
+        return {}
     *outside, loop = function.nests[tensor.scope]
     span = function.instance_spans[tensor]
     trip, own = divmod(number - span.first, span.width)
     value = (loop.index.lo or 0) + (own + span.first) * loop.index.step
-    return f"{tensor.name}@({value}){place_of(tuple(outside), trip)}"
+    return {**values_at(tuple(outside), trip), loop.index: value}
+
+
+def instance_columns(
+    function: Function, tensor: MemoryLocationSet, numbers: Ints
+) -> dict[AffineIdx, Ints]:
+    """Return the values of the loops at some instances, (k,) each."""
+    if tensor.scope is None:
+        return {}
+    *outside, loop = function.nests[tensor.scope]
+    span = function.instance_spans[tensor]
+    rest, own = np.divmod(numbers - span.first, span.width)
+    index = loop.index
+    values: dict[AffineIdx, Ints] = {}
+    values[index] = (index.lo or 0) + (own + span.first) * index.step
+    for outer in reversed(outside):
+        rest, trip = np.divmod(rest, outer.trip_count)
+        values[outer.index] = (outer.index.lo or 0) + trip * outer.index.step
+    return values
+
+
+def instance_at(
+    function: Function, tensor: MemoryLocationSet, values: Sequence[int]
+) -> int | None:
+    """Return the number of the instance at some values of the loops, outermost first.
+
+    None if there is none.
+    """
+    if tensor.scope is None:
+        return 0
+    *outside, loop = function.nests[tensor.scope]
+    span = function.instance_spans[tensor]
+    spans = [*((each, 0, each.trip_count) for each in outside)]
+    spans.append((loop, span.first, span.width))
+    number = 0
+    for (each, first, width), value in zip(spans, values, strict=True):
+        trip, rest = divmod(value - (each.index.lo or 0), each.index.step)
+        if rest or not first <= trip < first + width:
+            return None
+        number = number * width + trip
+    return number
 
 
 def neighbours(function: Function) -> Iterator[tuple[Instruction, Region, Region]]:

@@ -60,6 +60,19 @@ def used_outside(body: Any, buffers: Any) -> set[str]:  # noqa: ANN401 - unread 
     }
 
 
+def loops_of(body: object) -> Iterator[str]:
+    """Yield the names of the loops of a body, those in the arms of its ifs included.
+
+    Those inside other loops are left out, and what is malformed.
+    """
+    for statement in body if isinstance(body, list) else ():
+        if isinstance(statement, dict) and isinstance(statement.get("for"), str):
+            yield statement["for"]
+        elif isinstance(statement, dict):
+            for key in ("then", "else"):
+                yield from loops_of(statement.get(key))
+
+
 def _uses(
     body: object, around: tuple[str, ...]
 ) -> Iterator[tuple[str, bool, tuple[str, ...]]]:

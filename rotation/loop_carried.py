@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rotation.kernel import Function, Instruction, Loop, MemoryLocationSet, Statement
+from rotation.kernel import (
+    Call,
+    Function,
+    If,
+    Instruction,
+    Loop,
+    MemoryLocationSet,
+    Statement,
+)
 
 
 def carried_tensors(function: Function) -> set[MemoryLocationSet]:
@@ -44,8 +52,11 @@ def carried_tensors(function: Function) -> set[MemoryLocationSet]:
 def _instructions(body: tuple[Statement, ...]) -> Iterator[Instruction]:
     """Yield the instructions of a body, in order."""
     for statement in body:
-        if isinstance(statement, Loop):
+        if isinstance(statement, Loop | Call):
             yield from _instructions(statement.body)
+        elif isinstance(statement, If):
+            yield from _instructions(statement.then)
+            yield from _instructions(statement.otherwise)
         elif isinstance(statement, Instruction):
             yield statement
 

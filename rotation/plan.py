@@ -11,6 +11,7 @@ from enum import Enum
 from pelican.expr import AffineIV
 from pelican.node import Expr
 from rotation.kernel import MemoryLocationSet
+from rotation.pins import place_expr
 
 
 class Limit(Enum):
@@ -37,7 +38,8 @@ class Ring:
             target of its bound, the other rings as they are; None if none does, or
             if the rings were not searched for.
         legal: The fewest slots that it must have, whatever it costs: 1, unless
-            instances of several iterations are needed at the same time.
+            instances of several iterations are needed at the same time; of a pinned
+            buffer its number of places.
     """
 
     tensor: MemoryLocationSet
@@ -50,8 +52,9 @@ class Ring:
 
     @property
     def slot(self) -> Expr:
-        """The slot of the current instance."""
-        return self.number % self.slots
+        """The slot of the current instance; of a pinned buffer its bank or byte."""
+        place = place_expr(self.tensor)
+        return self.number % self.slots if place is None else place
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from rotation.binding import UNITS, high_water_bytes, resident_tensors, slot_layout
-from rotation.dram import visible_end_bytes, window_bytes
+from rotation.binding import UNITS, resident_tensors, slot_layout
+from rotation.binding_check import high_water_bytes
+from rotation.dram import rotation_window_bytes, visible_end_bytes
+from rotation.explaining.blame import blamed, idle_ps
 from rotation.kernel import EdgeKind, Engine, MemorySpace
 from rotation.passes.base import Refusal, State, built
-from rotation.program import Edges
+from rotation.program import Edges, Program, Schedule
 from rotation.result import (
     BoundReport,
     EdgeCounts,
@@ -22,14 +24,15 @@ from rotation.result import (
     ns,
 )
 from rotation.schedule.bound import Bound, constraint_edges, lower_bound
-from rotation.schedule.measure import fill_ps, steady_interval_ps
+from rotation.schedule.measure import fill_ps, loop_interval_ps, steady_interval_ps
 
 
 def refusal_reports(state: State) -> tuple[RefusalReport, ...]:
     """Return what was left as it was."""
 
     def report(refusal: Refusal) -> RefusalReport:
-        return RefusalReport(state.function.name, refusal.reason, where=None)
+        where = None if refusal.span is None else refusal.span.place
+        return RefusalReport(state.function.name, refusal.reason, where)
 
     return tuple(map(report, state.refusals))
 
@@ -55,7 +58,7 @@ def _dram_end_bytes(state: State) -> int | None:
     program = built(state.program, "unrolled program")
     if not resident_tensors(program, MemorySpace.DRAM):
         return None
-    return visible_end_bytes(program) + window_bytes(program, state.machine)
+    return visible_end_bytes(program) + rotation_window_bytes(program, state.machine)
 
 
 def edge_report(before: State, after: State) -> EdgeReport:
@@ -101,7 +104,7 @@ def schedule_report(before: State, after: State) -> ScheduleReport:
         after_ns=ns(schedule.makespan_ps),
         bound_ns=ns(bound.total_ps),
         bound=_bound_report(bound),
-        steady_interval_ns=_ns(steady_interval_ps(program, schedule, bound.engine)),
+        steady_interval_ns=_ns(_steady_interval_ps(program, schedule, bound)),
         fill_ns=_ns(fill_ps(program, schedule, bound.engine)),
         priority=schedule.priority,
     )
@@ -110,13 +113,23 @@ def schedule_report(before: State, after: State) -> ScheduleReport:
 def engine_reports(state: State) -> dict[str, EngineReport]:
     """Return busy and idle time of each engine that the program uses."""
     program = built(state.program, "unrolled program")
-    makespan_ps = built(state.schedule, "schedule").makespan_ps
+    blames = blamed(state).items()
     reports = {}
     for ordinal in np.unique(program.engine).tolist():
+        engine = Engine(ordinal)
         busy_ps = int(program.busy_ps[program.engine == ordinal].sum())
-        idle = {"total": ns(makespan_ps - busy_ps)}
-        reports[Engine(ordinal).text] = EngineReport(ns(busy_ps), idle)
+        idle = {c.value: ns(ps) for c, ps in idle_ps(blames, engine).items()}
+        reports[engine.text] = EngineReport(ns(busy_ps), idle)
     return reports
+
+
+def _steady_interval_ps(
+    program: Program, schedule: Schedule, bound: Bound
+) -> int | None:
+    """Return the interval of the loop that binds [ps]; None without one."""
+    if bound.loop is not None:
+        return loop_interval_ps(program, schedule, bound.loop)
+    return steady_interval_ps(program, schedule, bound.engine)
 
 
 def _in_use(state: State, space: MemorySpace) -> int:
@@ -139,7 +152,8 @@ def _edge_counts(state: State) -> EdgeCounts:
 
 def _bound_report(bound: Bound) -> BoundReport:
     times = (ns(bound.head_ps), ns(bound.busy_ps), ns(bound.tail_ps))
-    return BoundReport(bound.kind, bound.name, *times, tensors=())
+    names = tuple(tensor.name for tensor in bound.tensors)
+    return BoundReport(bound.kind, bound.name, *times, tensors=names)
 
 
 def _ns(ps: int | None) -> Ns | None:

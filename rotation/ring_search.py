@@ -19,7 +19,7 @@ from rotation.binding import (
     slot_layout,
 )
 from rotation.dependences import merged, storage_edges
-from rotation.dram import window_bytes
+from rotation.dram import rotation_window_bytes
 from rotation.footprint import Cells
 from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import LiveIntervals
@@ -47,7 +47,7 @@ class RingRoom:
         tensor: The buffer.
         least: Slots that it always has.
         most: Slots that it may have; equal to `least` if it may not grow.
-        legal: Slots that it must have, whatever it costs.
+        legal: Slots that it must have, whatever it costs; the places of a pinned one.
     """
 
     tensor: MemoryLocationSet
@@ -134,7 +134,7 @@ class Trials:
         size_bytes = slot_layout(tensor, machine).size_bytes
         if tensor.on_chip:
             return size_bytes
-        window = max(1, window_bytes(self.program, machine))
+        window = max(1, rotation_window_bytes(self.program, machine))
         return size_bytes * machine.sb_bytes_per_partition // window
 
     def _placement(self, slots: Slots) -> Placement:

@@ -7,7 +7,7 @@ from typing import Final
 
 from pelican.printing import brief_text
 from rotation.errors import KernelError
-from rotation.kernel import Function, IndexExpr, Instruction, Region
+from rotation.kernel import Arm, Function, IndexExpr, Instruction, Region
 from rotation.verify_regions import find_outside, fits_64_bits
 
 MAX_INSTANCES: Final = 24_999_999
@@ -34,11 +34,12 @@ def instance_mistakes(
                 f"move {instruction.name} into loop {missing.name}",
             )
         elif region.instance is not None:
-            yield from _selection_mistakes(region, region.instance, function)
+            arms = function.arms_of[instruction]
+            yield from _selection_mistakes(region, region.instance, function, arms)
 
 
 def _selection_mistakes(
-    region: Region, instance: IndexExpr, function: Function
+    region: Region, instance: IndexExpr, function: Function, arms: tuple[Arm, ...]
 ) -> Iterator[KernelError]:
     scope, name = region.tensor.scope, region.tensor.name
     if scope is None:
@@ -48,7 +49,7 @@ def _selection_mistakes(
         message = "the number of an instance needs more than 64 bits"
         yield KernelError(message, instance.span, "make the numbers in it smaller")
         return
-    between = find_outside((instance.expr - lo) % step, 0)
+    between = find_outside((instance.expr - lo) % step, 0, arms)
     if between is not None:
         shown = brief_text(instance.raw)
         yield KernelError(

@@ -21,11 +21,23 @@ def location_name(program: Program, location: int) -> str:
     if tensor.scope is None:
         return tensor.name
     loops = program.function.nests[tensor.scope]
+    return tensor.name + _at(loops, location_trips(program, location))
+
+
+def location_trips(program: Program, location: int) -> list[int]:
+    """Return the trip number of each loop around a location, outermost first.
+
+    That of its scope loop may be one that the loop never does.
+    """
+    tensor = tensor_of(program, location)
+    if tensor.scope is None:
+        return []
+    loops = program.function.nests[tensor.scope]
     span = program.function.instance_spans[tensor]
     number = int(program.location_instance[location]) - span.first
     outer, own = divmod(number, span.width)
     trips = trips_of(outer, tuple(loop.trip_count for loop in loops[:-1]))
-    return tensor.name + _at(loops, [*trips, own + span.first])
+    return [*trips, own + span.first]
 
 
 def place_name(program: Program, placement: Placement, location: int) -> str:

@@ -11,9 +11,11 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from rotation.binding import binding_fault, bound_to_rings
+from rotation.binding import bound_to_rings
+from rotation.binding_check import binding_fault
 from rotation.kernel import MemorySpace
 from rotation.passes.base import PassResult, Refusal, State, Statistic, built
+from rotation.passes.preconditions import refusals_of
 
 ROTATED: Final = Statistic("rotated", "tensors", "buffers given more than one slot")
 MOVED: Final = Statistic("moved", "locations", "instances bound to another address")
@@ -59,8 +61,14 @@ class AddressRotationDram:
 def rotate(state: State, space: MemorySpace) -> PassResult:
     """Return the state with the rings of one space in use.
 
-    A space without private arenas has no rings and stays as it is.
+    A space without private arenas has no rings and stays as it is, and so does a
+    function that may not be rotated.
     """
+    refusals = refusals_of(state.function)
+    if refusals:
+        untold = (r for r in refusals if r not in state.refusals)
+        left = replace(state, refusals=(*state.refusals, *untold))
+        return PassResult(left, {ROTATED: 0, MOVED: 0, LEFT: 1})
     program = built(state.program, "unrolled program")
     old = built(state.placement, "placement")
     plan = built(state.plan, "ring plan").slots()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, TypeVar
 
+from pelican.errors import Span
 from rotation.binding import Arena
 from rotation.errors import InternalError
 from rotation.footprint import Cells
@@ -38,9 +39,11 @@ class Refusal:
 
     Attributes:
         reason: One sentence.
+        span: What in the text it is about; None for the whole function.
     """
 
     reason: str
+    span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,9 +1,10 @@
 """`coloring_allocator_psum`, `_sb` and `_dram`: every location gets bytes.
 
-Objective ``rotated``: each buffer gets a private arena with room for its planned
-ring, and its instances start in as few slots of it as are legal, which is mostly one.
-When not even these fit, the space is packed as by ``compact``. Objective ``compact``:
-each instance gets the lowest bytes that are free over its live interval.
+A function that may not be rotated is packed under either objective. Objective
+``rotated``: each buffer gets a private arena with room for its planned ring, and its
+instances start in as few slots of it as are legal, which is mostly one. When not even
+these fit, the space is packed as by ``compact``. Objective ``compact``: instances
+share bytes over time, with a peak close to the most bytes that live at one moment.
 """
 
 from __future__ import annotations
@@ -14,15 +15,16 @@ from typing import ClassVar, Final, Literal
 from rotation.binding import (
     bound_compactly,
     bound_to_rings,
-    high_water_bytes,
     initial_placement,
     private_arenas,
     resident_tensors,
 )
+from rotation.binding_check import high_water_bytes
 from rotation.errors import InternalError
 from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import live_intervals
 from rotation.passes.base import PassResult, State, Statistic, built
+from rotation.passes.preconditions import refusals_of
 from rotation.program import Placement, Program
 
 PLACED: Final = Statistic("placed", "tensors", "buffers that were given bytes")
@@ -77,7 +79,7 @@ def color(state: State, space: MemorySpace, objective: Objective) -> PassResult:
     Raises:
         CapacityError: If they do not fit even when packed tightly.
     """
-    if objective == "compact":
+    if objective == "compact" or refusals_of(state.function):
         return _compact(state, space)
     return _private(state, space)
 
@@ -103,7 +105,7 @@ def _private(state: State, space: MemorySpace) -> PassResult:
 
 
 def _compact(state: State, space: MemorySpace) -> PassResult:
-    """Give each instance the lowest bytes that are free over its life."""
+    """Pack the instances of a space by their live intervals."""
     program = built(state.program, "unrolled program")
     placement = bound_compactly(
         program,

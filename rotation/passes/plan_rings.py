@@ -15,7 +15,7 @@ from rotation.binding import (
     slot_layout,
 )
 from rotation.dependences import flow_edges, merged, storage_edges
-from rotation.dram import window_bytes
+from rotation.dram import rotation_window_bytes
 from rotation.errors import PlanError
 from rotation.footprint import logical_cells
 from rotation.instances import (
@@ -28,6 +28,8 @@ from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import LiveIntervals, live_intervals
 from rotation.loop_carried import carried_tensors
 from rotation.passes.base import PassResult, State, Statistic
+from rotation.passes.preconditions import refusals_of, skipped_calls
+from rotation.pins import place_count
 from rotation.plan import Limit, Ring, RingPlan
 from rotation.program import Program
 from rotation.ring_search import (
@@ -64,15 +66,25 @@ class PlanRings:
     def run(self, state: State) -> PassResult:
         """Return the state with a plan; what was computed for it is kept.
 
+        A function that may not be rotated gets the fewest slots for each buffer, and
+        the reason is kept.
+
         Raises:
             CapacityError: If the buffers do not fit even when packed tightly.
             PlanError: If a ring that the user asked for cannot be given.
         """
         program = state.program or unroll(state.function, state.machine)
+        refusals = refusals_of(state.function)
+        if refusals:
+            plan = single_slots(program)
+            refusals = (*state.refusals, *refusals)
+            kept = replace(state, plan=plan, program=program, refusals=refusals)
+            return PassResult(kept, {TRIALS: 0, ROTATING: 0})
         trials = trials_of(program)
         plan, made = _searched(trials)
         kept = replace(
             state,
+            refusals=(*state.refusals, *skipped_calls(state.function)),
             plan=plan,
             program=program,
             cells=trials.cells,
@@ -109,15 +121,25 @@ def _searched(trials: Trials) -> tuple[RingPlan, int]:
 
 
 def single_slots(program: Program) -> RingPlan:
-    """Return the plan that gives every buffer one slot, or what its user asked for.
+    """Return the plan of the fewest slots, or of what users asked for.
+
+    In a function that may not be rotated it is the fewest, whatever was asked for.
 
     Raises:
         CapacityError: If the buffers do not fit even when packed tightly.
         PlanError: If a ring that the user asked for cannot be given.
     """
     rings = []
+    if refusals_of(program.function):
+        legal = least_slots(program, live_intervals(program))
+        placed = (t for t in program.function.tensors if t.is_placed)
+        # Each instance gets bytes of its own: none of the rings is asked for.
+        rooms = (RingRoom(t, legal[t], legal[t], legal[t]) for t in placed)
+        return RingPlan(
+            tuple(_ring(program, r, r.least, Limit.NONE, None) for r in rooms)
+        )
     for room in trials_of(program).rooms:
-        limit = Limit.NONE if room.tensor.ring_slots is None else Limit.USER
+        limit = Limit.USER if _fixed(room.tensor) else Limit.NONE
         rings.append(_ring(program, room, room.least, limit, None))
     return RingPlan(tuple(rings))
 
@@ -150,6 +172,15 @@ def trials_of(program: Program, rooms: tuple[RingRoom, ...] = ()) -> Trials:
         for space in PLACED
         if not private_arenas(program, machine, space, legal).fit
     )
+    for space in shared:
+        windows = [t.window for t in legal if t.space is space and t.window]
+        if windows:
+            raise PlanError(
+                f"the window of {windows[0].callee} and the other buffers do not fit "
+                f"{space.value} side by side",
+                windows[0].span,
+                "make the window smaller, or call it with scope global",
+            )
     trials = Trials(
         program,
         cells,
@@ -179,6 +210,8 @@ def _room(
 ) -> RingRoom:
     count = program.function.instance_spans[tensor].count
     asked = tensor.ring_slots
+    if tensor.pin is not None:
+        return _pinned_room(program, tensor)
     if asked is None:
         return RingRoom(tensor, legal, max(legal, count), legal)
     if asked > count:
@@ -194,13 +227,34 @@ def _room(
     return RingRoom(tensor, asked, asked, min(asked, legal))
 
 
+def _pinned_room(program: Program, tensor: MemoryLocationSet) -> RingRoom:
+    """Return the room of a pinned buffer: as many slots as it has places.
+
+    Raises:
+        PlanError: If its ``ring`` says something else.
+    """
+    places = place_count(program, tensor)
+    if tensor.ring_slots not in {None, places}:
+        raise PlanError(
+            f"ring {tensor.ring_slots} of {tensor.name} is not the {places} places "
+            "that its instances are put in",
+            tensor.span,
+            f"write ring {places}, or leave the ring out",
+        )
+    return RingRoom(tensor, places, places, places)
+
+
 def _refuse_rings_without_room(trials: Trials) -> None:
     """Raise if the rings that users asked for do not fit beside single slots."""
     least = tuple(room.least for room in trials.rooms)
     if trials.fits(least):
         return
     slots = trials.by_tensor(least)
-    asked = {t for t, count in slots.items() if t.ring_slots is not None and count > 1}
+    asked = {
+        tensor
+        for tensor, count in slots.items()
+        if tensor.ring_slots is not None and count > 1 and tensor.pin is None
+    }
     for space in PLACED:
         mine = [tensor for tensor in slots if tensor in asked and tensor.space is space]
         arenas = private_arenas(trials.program, trials.program.machine, space, slots)
@@ -247,7 +301,10 @@ def _ring_too_long(
     what = UNITS[space]
     room = f"{space.value} of {machine.name} has"
     if space is MemorySpace.DRAM:
-        room, capacity = "the rotation window has", window_bytes(program, machine)
+        room, capacity = (
+            "the rotation window has",
+            rotation_window_bytes(program, machine),
+        )
     else:
         capacity = capacity_bytes(space, machine) // unit
     sizes = {
@@ -277,17 +334,22 @@ def _plan(whole: Trials, trials: Trials, slots: Slots) -> RingPlan:
     reached = whole.makespan_ps(slots) <= whole.target_ps
     rings = []
     for row, room in enumerate(trials.rooms):
-        grows = room.tensor.ring_slots is None
+        grows = not _fixed(room.tensor)
         wanted = slots[row] if reached and grows else wanted_slots(trials, slots, row)
         limit = Limit.NONE if reached and grows else _limit(trials, slots, row)
         rings.append(_ring(trials.program, room, slots[row], limit, wanted))
     return RingPlan(tuple(rings))
 
 
+def _fixed(tensor: MemoryLocationSet) -> bool:
+    """Return whether the user decides the slots of a buffer."""
+    return tensor.ring_slots is not None or tensor.pin is not None
+
+
 def _limit(trials: Trials, slots: Slots, row: int) -> Limit:
     """Return what keeps a ring from another slot."""
     room = trials.rooms[row]
-    if room.tensor.ring_slots is not None:
+    if _fixed(room.tensor):
         return Limit.USER
     if slots[row] == room.most:
         carried = carried_tensors(trials.program.function)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ from lark import Token, Tree
 from pelican.errors import LocatedError, Source, Span
 from pelican.expr import AffineIV
 from rotation.errors import KernelError
-from rotation.kernel import MAX_INTEGER
+from rotation.kernel import MAX_INTEGER, Function
 
 Node = Tree[Token]
 Result = TypeVar("Result")
@@ -30,6 +30,7 @@ class Reading:
         errors: The mistakes so far.
         coming: The index of each loop that a declaration above it has named, by the
             position of the loop in the text.
+        above: The kernels above this one, which it may call, by name.
     """
 
     source: Source
@@ -38,6 +39,7 @@ class Reading:
     numbers: dict[str, int] = field(default_factory=dict)
     errors: list[LocatedError] = field(default_factory=list)
     coming: dict[int, AffineIV] = field(default_factory=dict)
+    above: Mapping[str, Function] = field(default_factory=dict)
 
     def attempt(self, read: Callable[..., Result], *arguments: object) -> Result | None:
         """Return what `read` returns; None, and the mistake noted, if it raises."""

@@ -6,7 +6,7 @@ noted at its place and the rest is still read, so that one run reports them all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Final
 
@@ -17,22 +17,27 @@ from rotation.errors import MachineError
 from rotation.kernel import (
     DTYPE_BYTES,
     Function,
+    If,
     Loop,
     MemoryLocationSet,
     MemorySpace,
     Role,
+    RotationScope,
     Statement,
 )
 from rotation.machine import get_machine
+from rotation.text.calling import read_call, read_scope
+from rotation.text.choices import read_comparisons, read_loaded
 from rotation.text.explain import missing_type
 from rotation.text.loops import bounds, new_index
 from rotation.text.operations import read_operation
+from rotation.text.pins import read_pin
 from rotation.text.reading import Node, Reading, parts, tokens, trees
 from rotation.text.scope import Scope
 from rotation.text.scope_loop import scope_loop
 
 MAX_LOOPS_DEEP: Final = 100
-"""Loops inside one another; passes walk a nest by recursion."""
+"""Loops, and arms of ifs, inside one another; passes walk a nest by recursion."""
 
 
 _Reader = Callable[[Reading, Node, Scope], Statement | None]
@@ -40,16 +45,36 @@ _Reader = Callable[[Reading, Node, Scope], Statement | None]
 ROLES: Final = frozenset(role.value for role in Role)
 
 
-def resolve(tree: Node, source: Source) -> tuple[Function, list[LocatedError]]:
+def resolve(
+    tree: Node, source: Source, above: Mapping[str, Function]
+) -> tuple[Function, list[LocatedError]]:
     """Return the loop form of a ``kernel`` block, and the mistakes in it.
+
+    Args:
+        tree: The block.
+        source: Its text.
+        above: The kernels above it, which it may call, by name.
 
     Statements with a mistake are left out of the function.
     """
     name, machine = tokens(tree)
-    reading = Reading(source, declared=_declared(tree), labels=_labels(tree))
+    declared, labels = _declared(tree), _labels(tree)
+    reading = Reading(source, declared=declared, labels=labels, above=above)
     reading.attempt(_require_machine, reading, machine)
-    body = _block(reading, parts(tree)["block"], Scope())
-    return Function(str(name), str(machine), body), reading.errors
+    block = parts(tree)["block"]
+    scope = reading.attempt(_rotation_scope, reading, parts(tree).get("rotation"))
+    body = _block(reading, block, Scope())
+    header = Span(source, tree.meta.start_pos, block.meta.start_pos - 1)
+    function = Function(
+        str(name), str(machine), body, scope or RotationScope.GLOBAL, header
+    )
+    return function, reading.errors
+
+
+def _rotation_scope(reading: Reading, tree: Node | None) -> RotationScope:
+    if tree is None:
+        return RotationScope.GLOBAL
+    return read_scope(reading, tree)
 
 
 def _declared(kernel: Node) -> dict[str, Token]:
@@ -81,6 +106,8 @@ def _block(reading: Reading, tree: Node, scope: Scope) -> tuple[Statement, ...]:
     read: dict[str, _Reader] = {
         "tensor": tensor,
         "loop": _loop,
+        "choice": _choice,
+        "call_statement": read_call,
         "operation": read_operation,
     }
     found = [
@@ -107,15 +134,33 @@ def _loop(reading: Reading, tree: Node, scope: Scope) -> Loop | None:
     return None if named_before is None else Loop(index, (), header)
 
 
+def _choice(reading: Reading, tree: Node, scope: Scope) -> If:
+    """Return an ``if`` with its arms."""
+    if scope.depth >= MAX_LOOPS_DEEP:
+        raise _too_deep(reading, tree)
+    blocks = [part for part in trees(tree) if part.data == "block"]
+    comparisons = read_comparisons(reading, tree, scope)
+    loaded, text = read_loaded(reading, tree, scope)
+    then, *others = (_block(reading, block, scope.arm()) for block in blocks)
+    header = Span(reading.source, tree.meta.start_pos, blocks[0].meta.start_pos - 1)
+    join = Span(reading.source, tree.meta.end_pos - 1, tree.meta.end_pos)
+    other = others[0] if others else ()
+    return If(comparisons, loaded, text, then, other, header, join)
+
+
+def _too_deep(reading: Reading, part: Node | Token) -> LocatedError:
+    message = f"more than {MAX_LOOPS_DEEP} loops and ifs are inside one another"
+    return reading.error(message, part, "merge loops of the nest")
+
+
 def _require_new_loop(reading: Reading, name: Token, scope: Scope) -> None:
     hint = "rename one of the two"
     if scope.loop(name) is not None:
         raise reading.error(f"loop {name} is inside another loop {name}", name, hint)
     if name in scope.tensors:
         raise reading.error(f"loop {name} has the name of a buffer", name, hint)
-    if len(scope.loops) == MAX_LOOPS_DEEP:
-        message = f"more than {MAX_LOOPS_DEEP} loops are inside one another"
-        raise reading.error(message, name, "merge loops of the nest")
+    if scope.depth >= MAX_LOOPS_DEEP:
+        raise _too_deep(reading, name)
 
 
 def _tensor(
@@ -127,6 +172,7 @@ def _tensor(
     space = MemorySpace(str(space_token))
     part = parts(tree)
     role = Role(str(tokens(part["role"])[0])) if "role" in part else Role.INTERNAL
+    at = reading.attempt(scope_loop, reading, tree, scope, block)
     tensor = MemoryLocationSet(
         name=str(name),
         space=space,
@@ -135,9 +181,10 @@ def _tensor(
         shape=reading.attempt(_shape, reading, part["shape"]) or (1,),
         dtype=reading.attempt(_dtype, reading, tree) or "fp32",
         role=role,
-        scope=reading.attempt(scope_loop, reading, tree, scope, block),
+        scope=at,
         ring_slots=reading.attempt(_ring_slots, reading, space, role, part.get("ring")),
         span=reading.span(tree),
+        pin=reading.attempt(read_pin, reading, tree, at, scope),
     )
     scope.tensors[tensor.name] = tensor
     return tensor

@@ -57,8 +57,13 @@ def _below(block: Node, after: Node, name: Token, depth: int) -> list[tuple[Node
     """Return the loops of a name behind a place, with how many are around each."""
     found = []
     for tree in trees(block):
-        if tree.data == "loop" and tree.meta.start_pos > after.meta.start_pos:
+        if tree.meta.start_pos <= after.meta.start_pos:
+            continue
+        if tree.data == "loop":
             if tokens(tree)[0] == name:
                 found.append((tree, depth))
             found += _below(parts(tree)["block"], after, name, depth + 1)
+        elif tree.data == "choice":
+            for arm in (part for part in trees(tree) if part.data == "block"):
+                found += _below(arm, after, name, depth)
     return found

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rotation import run
-from rotation.allocation import Request
 from rotation.dram import (
+    Request,
     dram_fault,
     packed_by_cursor,
+    rotation_window_bytes,
     visible_end_bytes,
-    window_bytes,
     window_bytes_of,
 )
 from rotation.errors import ArgumentError, PlanError
@@ -172,7 +172,7 @@ def test_the_smallest_window_is_what_is_in_use_before_rotation():
     state = compiled("", pages=None)
     program = built(state.program, "program")
 
-    assert window_bytes(program, state.machine) == PAGE
+    assert rotation_window_bytes(program, state.machine) == PAGE
     assert {*pages_of(state, "a"), *pages_of(state, "b")} == {0}
     assert check(state) == ()
 

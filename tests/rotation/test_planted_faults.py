@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rotation.allocation import Packing, Request, first_fit
+from rotation.allocation import Allocation, Buffers, allocate
 from rotation.binding import bound_to_rings, capacity_bytes
 from rotation.dependences import storage_edges
 from rotation.footprint import Cells
@@ -55,10 +55,10 @@ def test_a_slot_freed_at_the_last_use_is_caught_by_the_overlap_check(
 ):
     """What an operation writes is put on what it reads."""
 
-    def freed_at_the_last_use(requests: list[Request]) -> Packing:
-        return first_fit([replace(r, last=max(r.first, r.last - 1)) for r in requests])
+    def freed_at_the_last_use(table: Buffers) -> Allocation:
+        return allocate(replace(table, end=np.maximum(table.start + 1, table.end - 1)))
 
-    monkeypatch.setattr("rotation.binding.first_fit", freed_at_the_last_use)
+    monkeypatch.setattr("rotation.binding.allocate", freed_at_the_last_use)
 
     assert found(unrotated(compiled(STREAM))) == {"overlap"}
 
@@ -72,7 +72,8 @@ def test_a_start_bank_equal_to_the_number_of_banks_is_caught_by_the_capacity_che
         extra = machine.psum_bank_bytes if space is MemorySpace.PSUM else 0
         return capacity_bytes(space, machine) + extra
 
-    monkeypatch.setattr("rotation.binding.capacity_bytes", one_bank_more)
+    for module in ("binding", "binding_check"):
+        monkeypatch.setattr(f"rotation.{module}.capacity_bytes", one_bank_more)
     accumulator = "acc [128, 512] fp32"
     nine_slots = MATMUL_TEXT.replace(accumulator, f"{accumulator} ring 9")
     state = compiled(kernel(nine_slots))
