@@ -173,7 +173,7 @@ def _block(body: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[
 
 def _loop(loop: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_Line]:
     fields = loop.fields(("for", "lo", "hi", "body"), ("step", "carried", *NOTES))
-    name, lo, hi = fields["for"].word(), fields["lo"].integer(), fields["hi"].integer()
+    name, lo, hi = fields["for"].word(), fields["lo"].integer(), _end(fields["hi"])
     step = fields["step"].integer(least=1) if "step" in fields else 1
     if len(around) > MAX_LOOPS_DEEP:
         loop.refuse(f"more than {MAX_LOOPS_DEEP} loops are inside one another")
@@ -182,6 +182,13 @@ def _loop(loop: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_
     yield _Line(f"for {name} in [{lo}, {hi}) step {step} {{", loop.pointer)
     yield from _block(fields["body"], (*around, name), buffers)
     yield _Line("}", loop.pointer)
+
+
+def _end(hi: Value) -> str:
+    """Return the upper bound of a loop: a number, or ``%`` and a register."""
+    if not isinstance(hi.data, str) or not hi.data.startswith("%"):
+        return str(hi.integer())
+    return f"%{Value(hi.data[1:], hi.pointer).word()}"
 
 
 def _require_outside(

@@ -13,6 +13,7 @@ from rotation.kernel import DTYPE_BYTES
 
 KERNEL_FORM: Final = "kernel NAME on planning { ... }"
 LOOP_FORM: Final = "for i in [0, 32) step 1 { ... }"
+RUN_TIME_FORM: Final = "for i in [0, %n) { ... }"
 DECLARATION_FORM: Final = "sb NAME [128, 512] bf16 at LOOP ring 2"
 OPERATION_FORM: Final = "ID: ENGINE.OPCODE DST <- SRC, SRC"
 REGION_FORM: Final = "write NAME[128*k:+128, 0:+512]"
@@ -54,6 +55,7 @@ MISTAKES: Final = (
     Mistake("", r"//|/\*", "# starts a comment"),
     Mistake("", r'"[^"\n]*(?:\n|$)', 'close the quote: write fn "text"'),
     Mistake(r"\bfor\s+\w+\s+in", r"[^\[]", f"write {LOOP_FORM}"),
+    Mistake(r"\bin\s*\[", "%", f"a loop starts at a number: write {RUN_TIME_FORM}"),
     Mistake(r":\+", r"[\w(]", f"an extent is a number: {REGION_FORM}"),
 )
 """Mistakes outside expressions; the first that fits is the one that was made."""
