@@ -18,6 +18,7 @@ from proofs.claims import (
     prove_injective,
 )
 from proofs.decide import prove_equal, prove_in
+from proofs.never import prove_never
 from proofs.steps import UnprovedStepError, check_step, checking
 from proofs.verdict import Proved, Refuted, Unknown
 
@@ -36,4 +37,5 @@ __all__ = [
     "prove_in",
     "prove_in_bounds",
     "prove_injective",
+    "prove_never",
 ]

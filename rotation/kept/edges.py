@@ -12,32 +12,15 @@ from dataclasses import dataclass
 from itertools import product
 
 from pelican import index
-from pelican.kinds import is_affine
+from pelican.kinds import is_affine, is_constant
 from pelican.node import Expr
 from pelican.substitute import rebuild, smart
-from rotation.kept.form import BodyAccess, Straight
+from rotation.kept.data import BodyAccess, LoopEdge, Straight
 from rotation.kernel import EdgeKind, MemoryLocationSet
 
 Slots = Mapping[MemoryLocationSet, int]
 Sharing = frozenset[tuple[MemoryLocationSet, MemoryLocationSet]]
 """Pairs of different buffers, both ways round, that have bytes in common."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class LoopEdge:
-    """One dependence of a straight node.
-
-    Attributes:
-        sink: Position of the operation that waits.
-        source: Position of the operation that is waited for.
-        distance: Trips from the source to the sink, >= 0; 0 without a loop.
-        kind: Why it waits.
-    """
-
-    sink: int
-    source: int
-    distance: int
-    kind: EdgeKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +152,8 @@ def _distances(
 
     They meet where ``-length < there(k + d) - here(k) < size``.
     """
+    if is_constant(here) and is_constant(there):
+        return _window(0, there.constant - here.constant, size, length)
     if node.loop is None:
         apart, trips = there - here, None
     else:

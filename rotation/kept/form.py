@@ -1,14 +1,8 @@
-"""The tree of a function with run-time loops, and the operations of its bodies.
-
-A `Straight` node runs its operations once, or once in each trip of its loop; a
-`Sequential` node runs its nodes one after the other in each trip of its loop.
-"""
+"""From a function with run-time loops to its tree."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import product
 from math import prod
 from typing import Final
 
@@ -16,14 +10,15 @@ from pelican.expr import AffineIV
 from pelican.kinds import constant
 from pelican.node import Expr
 from pelican.substitute import rebuild, smart
-from rotation.kernel import (
-    Function,
-    Instruction,
-    Loop,
-    MemoryLocationSet,
-    Region,
-    Statement,
+from rotation.kept.data import (
+    BodyAccess,
+    BodyOp,
+    Node,
+    Sequential,
+    Straight,
+    Tree,
 )
+from rotation.kernel import Function, Instruction, Loop, Region, Statement
 from rotation.unroll import count_instructions
 
 MAX_BODY: Final = 96
@@ -31,107 +26,6 @@ MAX_BODY: Final = 96
 
 Its dependences are found and proved pair by pair.
 """
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BodyAccess:
-    """One operand of one operation of a straight node.
-
-    At trip k of the node's loop it touches instance ``per_trip * (c + k) + offset`` of
-    the buffer, where c counts the trips that the loop had before in its nest. A
-    buffer of a scope outside the node has ``per_trip`` 0 and ``offset`` 0: it is the
-    same instance in all trips.
-
-    Attributes:
-        region: As written.
-        starts: First element of each dimension, with the indices of unrolled loops
-            replaced by their numbers [elements].
-        is_write: True for a destination. A destination that is added to has a read
-            of its own.
-        per_trip: Instances of the buffer that one trip of the loop makes, >= 0.
-        offset: Number of this one among them.
-        own: True if the buffer is new in each trip, or each run, of the node.
-    """
-
-    region: Region
-    starts: tuple[Expr, ...]
-    is_write: bool
-    per_trip: int
-    offset: int
-    own: bool
-
-    @property
-    def tensor(self) -> MemoryLocationSet:
-        """The buffer."""
-        return self.region.tensor
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BodyOp:
-    """One operation of a straight node.
-
-    Attributes:
-        instruction: As written.
-        trips: Trip number of each unrolled loop around it, from the outermost in.
-        accesses: What it reads, then what it writes.
-    """
-
-    instruction: Instruction
-    trips: tuple[int, ...]
-    accesses: tuple[BodyAccess, ...]
-
-    @property
-    def name(self) -> str:
-        """Its id, with the trips of unrolled loops: ``mm[0, 3]``."""
-        at = f"[{', '.join(map(str, self.trips))}]" if self.trips else ""
-        return self.instruction.name + at
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Straight:
-    """Operations in source order.
-
-    Attributes:
-        loop: The loop whose body they are; None if they run once.
-        outer: The loops around the node, from the outermost in, without `loop`.
-        ops: The operations.
-    """
-
-    loop: Loop | None
-    outer: tuple[Loop, ...]
-    ops: tuple[BodyOp, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sequential:
-    """A loop over nodes, which run one after the other in each trip."""
-
-    loop: Loop
-    nodes: tuple[Node, ...]
-
-
-Node = Straight | Sequential
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Tree:
-    """The nodes of a function, in order."""
-
-    function: Function
-    nodes: tuple[Node, ...]
-
-    @property
-    def straights(self) -> tuple[Straight, ...]:
-        """The straight nodes, in order."""
-        return tuple(_straights(self.nodes))
-
-
-def _straights(nodes: tuple[Node, ...]) -> Iterator[Straight]:
-    for node in nodes:
-        if isinstance(node, Straight):
-            yield node
-        else:
-            yield from _straights(node.nodes)
 
 
 def tree_of(function: Function) -> Tree:
@@ -152,9 +46,7 @@ def _nodes(
         run.clear()
 
     for statement in body:
-        if not isinstance(statement, Loop):
-            run.append(statement)
-        elif _static(statement) and count_instructions((statement,)) <= MAX_BODY:
+        if not isinstance(statement, Loop) or (_static(statement) and count_instructions((statement,)) <= MAX_BODY):
             run.append(statement)
         else:
             flush()
@@ -250,8 +142,3 @@ def _instance(
     for each in inside:
         offset = offset * each.trip_count + own[each.index]
     return prod(each.trip_count for each in inside), offset, True
-
-
-def static_trips(loops: tuple[Loop, ...]) -> Iterator[tuple[int, ...]]:
-    """Yield the trip numbers of a static nest, in source order."""
-    yield from product(*(range(loop.trip_count) for loop in loops))

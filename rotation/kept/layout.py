@@ -19,8 +19,8 @@ from rotation.binding import (
     slot_layout,
 )
 from rotation.errors import CapacityError
+from rotation.kept.data import Node, Straight, Tree
 from rotation.kept.edges import Sharing
-from rotation.kept.form import Node, Straight, Tree
 from rotation.kernel import Loop, MemoryLocationSet, MemorySpace
 from rotation.machine import Machine
 

@@ -6,92 +6,143 @@ then each of them is a trip of the loop whenever both ends are, whatever the cou
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from rotation.kept.edges import LoopEdge
-from rotation.kept.rounds import Costs, Rounds
-from rotation.kernel import EdgeKind
+from rotation.kept.data import LoopEdge, Rounds
+from rotation.kept.rounds import Costs
+from rotation.kernel import EdgeKind, Engine
 
 MOST_EDGES: Final = 600
-"""Edges of a body up to which each is tried; beyond, all are kept."""
+"""Edges of a body up to which each is tried against all others."""
+
+Entry = tuple[int, int]
+"""Where an operation of some trip stands in its queue: round, then place in it."""
+
+WEAKEST_FIRST: Final = {EdgeKind.OUTPUT: 0, EdgeKind.ANTI: 1, EdgeKind.FLOW: 2}
 
 
 def reduced(
     costs: Costs, rounds: Rounds, edges: Sequence[LoopEdge]
 ) -> tuple[LoopEdge, ...]:
-    """Return the edges without those that follow from the rest, kinds least first."""
-    if len(edges) > MOST_EDGES:
-        return tuple(edges)
-    kept = list(edges)
-    order = {EdgeKind.OUTPUT: 0, EdgeKind.ANTI: 1, EdgeKind.FLOW: 2}
-    for edge in sorted(edges, key=lambda e: (order[e.kind], -e.distance, e)):
+    """Return the edges without those that follow from the rest."""
+    queues = _Queues(costs, rounds)
+    kept = _nearest(queues, edges)
+    if len(kept) > MOST_EDGES:
+        return tuple(kept)
+    for edge in sorted(kept, key=lambda e: (WEAKEST_FIRST[e.kind], -e.distance, e)):
         rest = [other for other in kept if other != edge]
-        if implied(costs, rounds, rest, edge):
+        if implied(queues, rest, edge):
             kept = rest
     return tuple(kept)
 
 
-def implied(
-    costs: Costs, rounds: Rounds, edges: Sequence[LoopEdge], edge: LoopEdge
-) -> bool:
+def _nearest(queues: _Queues, edges: Iterable[LoopEdge]) -> list[LoopEdge]:
+    """Return the edges that no single other one implies with the queues.
+
+    Of the waits for one engine that completes in order, the latest is enough; of the
+    waits for one operation by one engine, the earliest.
+    """
+    by_pair: dict[tuple[int, Engine], list[LoopEdge]] = {}
+    for edge in edges:
+        engine = queues.costs.engine[edge.source]
+        same = engine is queues.costs.engine[edge.sink]
+        if not (same and engine.completes_in_order):
+            by_pair.setdefault((edge.sink, engine), []).append(edge)
+    by_source: dict[tuple[int, Engine], list[LoopEdge]] = {}
+    for (_, engine), group in by_pair.items():
+        if engine.completes_in_order:
+            latest = max(group, key=lambda e: queues.entry(e.source, -e.distance))
+            # A later trip than the source's own must not be between.
+            group = [e for e in group if e.distance < latest.distance] + [latest]
+        for edge in group:
+            sink_engine = queues.costs.engine[edge.sink]
+            by_source.setdefault((edge.source, sink_engine), []).append(edge)
+    kept = []
+    for group in by_source.values():
+        earliest = min(group, key=lambda e: queues.entry(e.sink, e.distance))
+        kept += [e for e in group if e.distance < earliest.distance] + [earliest]
+    return sorted(kept)
+
+
+class _Queues:
+    """The queues of the engines."""
+
+    def __init__(self, costs: Costs, rounds: Rounds) -> None:
+        self.costs = costs
+        self.stage = rounds.stage
+        self.place = rounds.place()
+        self._ops: dict[Engine, list[int]] = {}
+        for op in rounds.order:
+            self._ops.setdefault(costs.engine[op], []).append(op)
+
+    def entry(self, op: int, trip: int) -> Entry:
+        """Return where an operation of a trip stands."""
+        return trip + self.stage[op], self.place[op]
+
+    def first_from(self, engine: Engine, entry: Entry) -> Iterable[tuple[int, int]]:
+        """Yield of each operation of an engine the first trip from an entry on."""
+        for op in self._ops[engine]:
+            late = self.place[op] < entry[1]
+            yield op, entry[0] - self.stage[op] + late
+
+
+def implied(queues: _Queues, edges: Sequence[LoopEdge], edge: LoopEdge) -> bool:
     """Return whether the sink waits for the source without the edge itself."""
-    place, last = rounds.place(), edge.distance
-    after: dict[int, list[LoopEdge]] = {}
-    for each in edges:
-        after.setdefault(each.source, []).append(each)
-    # Each queue from an entry on starts after the source is complete.
-    start: dict[object, tuple[int, int]] = {}
-    done = [(edge.source, 0)]
-    seen = {(edge.source, 0)}
+    walk = _Walk(queues, edges, edge.distance)
+    walk.complete(edge.source, 0)
+    engine = queues.costs.engine[edge.sink]
+    goal = queues.entry(edge.sink, edge.distance)
+    return engine in walk.start and walk.start[engine] <= goal
 
-    def reach(op: int, trip: int) -> None:
-        key = trip + rounds.stage[op], place[op]
-        engine = costs.engine[op]
-        if engine in start and start[engine] <= key:
+
+class _Walk:
+    """What is ordered behind one completion, among the trips 0 to `last`.
+
+    Attributes:
+        start: Of each engine the entry from which on its queue starts later.
+    """
+
+    def __init__(
+        self, queues: _Queues, edges: Sequence[LoopEdge], last: int
+    ) -> None:
+        self._queues, self._last = queues, last
+        self._after: dict[int, list[LoopEdge]] = {}
+        for edge in edges:
+            self._after.setdefault(edge.source, []).append(edge)
+        self.start: dict[Engine, Entry] = {}
+        self._seen: set[tuple[int, int]] = set()
+
+    def complete(self, op: int, trip: int) -> None:
+        """Walk from the completion of an operation."""
+        waiting = [(op, trip)]
+        self._seen.update(waiting)
+        while waiting:
+            op, trip = waiting.pop()
+            for sink, later in self._next(op, trip):
+                waiting += self._reach(sink, later)
+
+    def _next(self, op: int, trip: int) -> Iterable[tuple[int, int]]:
+        """Yield what waits for the completion of an operation."""
+        for edge in self._after.get(op, ()):
+            if trip + edge.distance <= self._last:
+                yield edge.sink, trip + edge.distance
+        engine = self._queues.costs.engine[op]
+        if engine.completes_in_order:
+            here, place = self._queues.entry(op, trip)
+            for other, later in self._queues.first_from(engine, (here, place + 1)):
+                if later <= self._last:
+                    yield other, max(0, later)
+
+    def _reach(self, op: int, trip: int) -> Iterable[tuple[int, int]]:
+        """Yield what completes later, now that an operation is known to start later."""
+        entry = self._queues.entry(op, trip)
+        engine = self._queues.costs.engine[op]
+        if engine in self.start and self.start[engine] <= entry:
             return
-        start[engine] = key
-        for other, its_engine in enumerate(costs.engine):
-            if its_engine is engine:
-                first = key[0] - rounds.stage[other] + (place[other] < key[1])
-                for later in range(max(0, first), last + 1):
-                    if (other, later) not in seen:
-                        seen.add((other, later))
-                        done.append((other, later))
-
-    while done:
-        op, trip = done.pop()
-        if costs.engine[op].completes_in_order:
-            following = _following(costs, rounds, place, op, trip, last)
-            if following is not None:
-                reach(*following)
-        for each in after.get(op, ()):
-            if trip + each.distance <= last:
-                reach(each.sink, trip + each.distance)
-    goal = last + rounds.stage[edge.sink], place[edge.sink]
-    engine = costs.engine[edge.sink]
-    return engine in start and start[engine] <= goal
-
-
-def _following(
-    costs: Costs,
-    rounds: Rounds,
-    place: tuple[int, ...],
-    op: int,
-    trip: int,
-    last: int,
-) -> tuple[int, int] | None:
-    """Return the next entry of the same queue whose trip is in [0, last]."""
-    best: tuple[tuple[int, int], tuple[int, int]] | None = None
-    here = trip + rounds.stage[op]
-    for other, engine in enumerate(costs.engine):
-        if engine is not costs.engine[op]:
-            continue
-        later = here - rounds.stage[other] + (place[other] <= place[op])
-        later = max(0, later)
-        if later > last:
-            continue
-        key = later + rounds.stage[other], place[other]
-        if best is None or key < best[0]:
-            best = key, (other, later)
-    return None if best is None else best[1]
+        self.start[engine] = entry
+        for other, first in self._queues.first_from(engine, entry):
+            for later in range(max(0, first), self._last + 1):
+                if (other, later) not in self._seen:
+                    self._seen.add((other, later))
+                    yield other, later

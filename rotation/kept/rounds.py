@@ -8,51 +8,24 @@ Source: Rau, *Iterative modulo scheduling*, 1996; Lam, *Software pipelining*, 19
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from rotation.cost import instruction_cost
-from rotation.kept.edges import LoopEdge
-from rotation.kept.form import Straight
+from rotation.kept.data import LoopEdge, Rounds, Straight
 from rotation.kernel import Engine
 from rotation.machine import Machine
 
 STRETCH_PERCENT: Final = (100, 103, 108, 115, 125, 140, 160, 200, 300)
 """Intervals that are tried, in parts of the busiest engine's time."""
 
-ENOUGH: Final = 4
+ENOUGH: Final = 3
 """So many intervals that work are compared."""
 
-MAX_REPAIRS: Final = 24
+MAX_REPAIRS: Final = 12
 """Passes over a body in which late reuse pushes operations back."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rounds:
-    """How the trips of a loop overlap.
-
-    Attributes:
-        stage: Stage of each operation, >= 0.
-        order: Operations in the order of a round.
-        priority: How it was found.
-    """
-
-    stage: tuple[int, ...]
-    order: tuple[int, ...]
-    priority: str
-
-    @property
-    def num_stages(self) -> int:
-        """Number of stages; there are ``trips + num_stages - 1`` rounds."""
-        return max(self.stage, default=0) + 1
-
-    def place(self) -> tuple[int, ...]:
-        """Return the place of each operation in a round."""
-        place = [0] * len(self.order)
-        for position, op in enumerate(self.order):
-            place[op] = position
-        return tuple(place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +61,23 @@ def _candidates(
     node: Straight, costs: Costs, edges: Sequence[LoopEdge]
 ) -> Iterator[Rounds]:
     """Yield rounds to compare; the first is one trip after the other."""
-    alone = _times(costs, edges, None)
-    order = sorted(range(len(node.ops)), key=lambda op: (alone[op], op))
-    yield Rounds((0,) * len(order), tuple(order), "one-by-one")
+    alone = _listed(costs, edges)
+    yield Rounds((0,) * len(alone), alone, "one-by-one")
     if node.loop is None:
         return
-    yield Rounds((0,) * len(order), tuple(range(len(order))), "source-order")
+    source_order = tuple(range(len(alone)))
+    yield Rounds((0,) * len(alone), source_order, "source-order")
     least_ps = _busiest_ps(costs)
-    works = 0
-    for percent in STRETCH_PERCENT:
-        interval_ps = max(1, least_ps * percent // 100)
-        times = _repaired(costs, edges, interval_ps)
-        if times is not None:
-            works += 1
-            yield _rounds(times, interval_ps, f"modulo-{percent}")
-        if works == ENOUGH:
-            return
+    for sequence, name in ((alone, "list"), (source_order, "source")):
+        works = 0
+        for percent in STRETCH_PERCENT:
+            interval_ps = max(1, least_ps * percent // 100)
+            times = _repaired(costs, edges, interval_ps, sequence)
+            if times is not None:
+                works += 1
+                yield _rounds(times, interval_ps, f"modulo-{name}-{percent}")
+            if works == ENOUGH:
+                break
 
 
 def _busiest_ps(costs: Costs) -> int:
@@ -120,14 +94,49 @@ def _rounds(times: Sequence[int], interval_ps: int, priority: str) -> Rounds:
     return Rounds(stage, tuple(order), priority)
 
 
+def _listed(costs: Costs, edges: Sequence[LoopEdge]) -> tuple[int, ...]:
+    """Return the operations of one trip in the order of a list schedule.
+
+    Whichever can start first goes first; the source order breaks ties.
+    """
+    before = _sources(costs, edges)
+    done: dict[int, int] = {}
+    free: dict[Engine, int] = dict.fromkeys(costs.engine, 0)
+    order: list[int] = []
+    while len(order) < len(costs.engine):
+        starts = [
+            (max([free[costs.engine[op]], *(done[s] for s in before[op])]), op)
+            for op in range(len(costs.engine))
+            if op not in done and all(source in done for source in before[op])
+        ]
+        start, op = min(starts)
+        free[costs.engine[op]] = start + costs.busy_ps[op]
+        done[op] = start + costs.done_ps[op]
+        order.append(op)
+    return tuple(order)
+
+
+def _sources(costs: Costs, edges: Sequence[LoopEdge]) -> list[list[int]]:
+    """Return what each operation waits for in its own trip."""
+    before: list[list[int]] = [[] for _ in costs.engine]
+    for edge in edges:
+        if not edge.distance:
+            before[edge.sink].append(edge.source)
+    return before
+
+
 def _repaired(
-    costs: Costs, edges: Sequence[LoopEdge], interval_ps: int
+    costs: Costs,
+    edges: Sequence[LoopEdge],
+    interval_ps: int,
+    sequence: Sequence[int],
 ) -> tuple[int, ...] | None:
     """Return times at which all edges hold at an interval; None if none are found."""
     back = [edge for edge in edges if edge.distance]
+    before = _sources(costs, edges)
     least = [0] * len(costs.engine)
     for _ in range(MAX_REPAIRS):
-        times = _times(costs, edges, interval_ps, least)
+        times = _times(costs, before, interval_ps, least, sequence)
         late = False
         for edge in back:
             ready_ps = times[edge.source] + costs.done_ps[edge.source]
@@ -142,58 +151,49 @@ def _repaired(
 
 def _times(
     costs: Costs,
-    edges: Sequence[LoopEdge],
-    interval_ps: int | None,
-    least: Sequence[int] | None = None,
+    before: Sequence[Sequence[int]],
+    interval_ps: int,
+    least: Sequence[int],
+    sequence: Sequence[int],
 ) -> tuple[int, ...]:
-    """Return a start for each operation of one trip, in source order [ps].
+    """Return a start for each operation of one trip [ps].
 
     Edges inside a trip hold, and no two operations have an engine at one time of an
-    interval where that is possible. Without an interval the trip has all the time.
+    interval where that is possible.
     """
-    number = len(costs.engine)
-    before: list[list[int]] = [[] for _ in range(number)]
-    for edge in edges:
-        if not edge.distance:
-            before[edge.sink].append(edge.source)
     taken: dict[Engine, list[tuple[int, int]]] = {e: [] for e in costs.engine}
-    times: list[int] = []
-    for op in range(number):
+    times = [0] * len(costs.engine)
+    for op in sequence:
         ready = (times[source] + costs.done_ps[source] for source in before[op])
-        start = max(max(ready, default=0), least[op] if least else 0)
-        spans = taken[costs.engine[op]]
-        times.append(_free(spans, start, costs.busy_ps[op], interval_ps))
-        spans.append((times[-1], costs.busy_ps[op]))
+        start = max(least[op], max(ready, default=0))
+        spans, busy_ps = taken[costs.engine[op]], costs.busy_ps[op]
+        times[op] = _free(spans, start, busy_ps, interval_ps)
+        first = times[op] % interval_ps
+        for begin in (first, first - interval_ps):  # what wraps around is two spans
+            if begin + busy_ps > 0:
+                insort(spans, (max(0, begin), min(interval_ps, begin + busy_ps)))
     return tuple(times)
 
 
 def _free(
-    spans: Sequence[tuple[int, int]], start: int, busy: int, interval: int | None
+    spans: Sequence[tuple[int, int]], start: int, busy_ps: int, interval_ps: int
 ) -> int:
     """Return the first time from `start` on at which an engine is free; else `start`.
 
-    Free of the given (start, busy) spans: in every interval alike, if there is one.
+    Args:
+        spans: When it is taken, in every interval alike, by their begin.
+        start: The earliest time.
+        busy_ps: How long it must be free.
+        interval_ps: Length of an interval.
     """
-    at = start
-    for _ in range(2 * len(spans) + 2):
-        wait = max((_wait(at, busy, span, interval) for span in spans), default=0)
-        if not wait:
-            return at
-        at += wait
-        if interval is not None and at >= start + interval:
-            return start  # full: the queue settles it
-    return at
-
-
-def _wait(at: int, busy: int, span: tuple[int, int], interval: int | None) -> int:
-    """Return how long to wait for one span; 0 if it is not in the way."""
-    first, length = span
-    if interval is None:
-        return first + length - at if at < first + length and first < at + busy else 0
-    since = (at - first) % interval
-    if since < length:
-        return length - since
-    return interval - since + length if since + busy > interval else 0
+    at = begin = start % interval_ps
+    for base in (0, interval_ps, 2 * interval_ps):
+        for first, end in spans:
+            if first + base >= at + busy_ps:
+                break
+            at = max(at, end + base)
+    # Full: the queue of the engine settles it.
+    return start + at - begin if at - begin < interval_ps else start
 
 
 def makespan_ps(

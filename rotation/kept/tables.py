@@ -12,8 +12,7 @@ from math import prod
 
 import numpy as np
 
-from rotation.kept.form import Node, Straight
-from rotation.kept.program import KeptProgram
+from rotation.kept.data import KeptProgram, Node, Straight
 from rotation.kept.registers import with_registers
 from rotation.kernel import EdgeKind, Engine, Function, Loop
 from rotation.passes.perf_sim import simulate
@@ -91,7 +90,9 @@ def _columns(kept: KeptProgram, program: Program) -> _Columns:
     keys = np.zeros((n, 2 * depth), np.int64)
     paths = dict(_paths(kept.tree.nodes, ()))
     for ordinal, straight in enumerate(kept.tree.straights):
-        position = {(o.instruction.name, o.trips): p for p, o in enumerate(straight.ops)}
+        position = {
+            (o.instruction.name, o.trips): p for p, o in enumerate(straight.ops)
+        }
         around = len(straight.outer)
         for statement, rows, trips in _executions(program, straight):
             inner = trips[around + (straight.loop is not None) :]

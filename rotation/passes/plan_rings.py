@@ -58,7 +58,7 @@ class PlanRings:
         slots = search_rings(trials)
         kept = replace(
             state,
-            plan=_plan(trials, slots),
+            plan=ring_plan(trials, slots),
             program=program,
             cells=trials.cells,
             flow=trials.flow,
@@ -177,7 +177,8 @@ def _ring_too_long(
     )
 
 
-def _plan(trials: Trials, slots: Slots) -> RingPlan:
+def ring_plan(trials: Trials, slots: Slots) -> RingPlan:
+    """Return the plan of ring sizes, with why each ring has no more slots."""
     reached = trials.makespan_ps(slots) <= trials.target_ps
     rings = []
     for row, room in enumerate(trials.rooms):
