@@ -14,8 +14,10 @@ from rotation.plan import Limit
 from rotation.result import (
     BoundReport,
     EngineReport,
+    KeptLoopReport,
     MemoryReport,
     ProofReport,
+    RegisterReport,
     Result,
     RingReport,
     ScheduleReport,
@@ -32,7 +34,7 @@ MAX_HAZARDS_SHOWN: Final = 10
 _WORDS: Final = frozenset(
     {
         *("memory", "unit", "ring", "space", "loop", "limited by"),
-        *("makespan", "note", "engine"),
+        *("makespan", "note", "engine", "kept loop", "runs to", "a round"),
     }
 )
 """Columns of words stand at the left, columns of numbers at the right."""
@@ -51,6 +53,8 @@ def _blocks(result: Result) -> list[RenderableType]:
         Text(f"left as it was: {r.reason} ({r.where or r.function})", style="yellow")
         for r in result.refusals
     ]
+    if result.registers is not None:
+        blocks.append(_registers(result.registers))
     if result.memory is not None:
         blocks.append(_memory(result.memory))
     if result.rings is not None and result.schedule is not None:
@@ -59,6 +63,8 @@ def _blocks(result: Result) -> list[RenderableType]:
         blocks.append(
             _rings(result.rings, unlimited=unlimited if planned else "not planned")
         )
+    if result.kept_loops is not None:
+        blocks.append(_kept_loops(result.kept_loops))
     if result.schedule is not None and result.engines is not None:
         blocks.append(_schedule(result.schedule))
         blocks.append(_engines(result.engines, result.schedule))
@@ -103,6 +109,36 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     for row in rows:
         table.add_row(*row)
     return table
+
+
+def _registers(registers: Sequence[RegisterReport]) -> Group:
+    return Group(
+        *(
+            Text(f"%{r.name} = {r.assumed:,} for times and memory; proofs are for all")
+            for r in registers
+        ),
+        *(Text(f"  {r.limit}") for r in registers),
+    )
+
+
+def _kept_loops(loops: Sequence[KeptLoopReport]) -> Table:
+    """Return the loops that are kept, and how many of their trips overlap."""
+    rows = [
+        (
+            each.loop,
+            "-" if each.register is None else f"%{each.register}",
+            str(each.operations),
+            str(each.stages),
+            str(each.edges),
+            ", ".join(
+                f"{name}+{stage}" if stage else name
+                for name, stage in zip(each.order, each.stage, strict=True)
+            ),
+        )
+        for each in loops
+    ]
+    header = ("kept loop", "runs to", "operations", "stages", "edges", "a round")
+    return _table(header, rows)
 
 
 def _memory(memory: dict[str, MemoryReport]) -> Table:

@@ -11,18 +11,29 @@ expression is, into the instances that are bound to slots.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
+from typing import Protocol
 
 from pelican.errors import Span
 from pelican.interval import Interval
+from pelican.node import Expr
 from pelican.printing import brief_text
 from proofs import Proved, Refuted, Unknown, prove_equal, prove_in
 from proofs.verdict import Verdict
 from rotation.kernel import Function, IndexExpr, Region
 from rotation.plan import RingPlan
 from rotation.result import ProofReport
+
+
+class Answered(Protocol):
+    """A claim with its answer; its text says both."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The answer."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +68,20 @@ def prove_run(
     """
     start = perf_counter()
     answered = [*_index_claims(function), *_slot_claims(plan)]
+    return counted(answered, perf_counter() - start)
+
+
+def counted(
+    answered: Sequence[Answered], seconds: float
+) -> tuple[ProofReport, tuple[str, ...]]:
+    """Return the counts of answered claims, and one line for each failure."""
     failures = [c for c in answered if not isinstance(c.verdict, Proved)]
     report = ProofReport(
         total=len(answered),
         proved=len(answered) - len(failures),
         refuted=sum(isinstance(c.verdict, Refuted) for c in failures),
         unknown=sum(isinstance(c.verdict, Unknown) for c in failures),
-        seconds=perf_counter() - start,
+        seconds=seconds,
     )
     return report, tuple(map(str, failures))
 
@@ -79,18 +97,20 @@ def _index_claims(function: Function) -> Iterator[RunClaim]:
 def _region_claims(region: Region) -> Iterator[RunClaim]:
     shape = region.tensor.shape
     for start, extent, size in zip(region.starts, region.extents, shape, strict=True):
-        yield _same_value(start)
-        yield _inside(start, size - extent)
+        yield same_value(start)
+        yield inside(start, size - extent)
 
 
-def _same_value(start: IndexExpr) -> RunClaim:
+def same_value(start: IndexExpr) -> RunClaim:
+    """Return the claim that an index expression equals its simplified form."""
     verdict = prove_equal(start.raw, start.expr)
     claim = f"{brief_text(start.raw)} == {brief_text(start.expr)}"
     return RunClaim(claim, verdict, start.span)
 
 
-def _inside(start: IndexExpr, last: int) -> RunClaim:
-    verdict = prove_in(start.expr, Interval(0, last))
+def inside(start: IndexExpr, last: int, given: tuple[Expr, ...] = ()) -> RunClaim:
+    """Return the claim that an index expression is in [0, last], under assumptions."""
+    verdict = prove_in(start.expr, Interval(0, last), given=given)
     claim = f"{brief_text(start.expr)} in [0, {last + 1})"
     return RunClaim(claim, verdict, start.span)
 

@@ -56,6 +56,13 @@ def run_command(
         list[str],
         typer.Option("--skip-pass", help="Leave a pass out. May be repeated."),
     ] = [],  # noqa: B006 - typer copies the default
+    assume: Annotated[
+        list[str],
+        typer.Option(
+            "--assume",
+            help="Totals are for this number in a register, n=64. May be repeated.",
+        ),
+    ] = [],  # noqa: B006 - typer copies the default
     as_json: AsJson = False,
 ) -> None:
     """Rotate, schedule, check and prove a kernel; print one screen.
@@ -67,7 +74,8 @@ def run_command(
 
     with reported_errors(as_json=as_json):
         function = load(file, name)
-        result = _run(function, machine, skip_passes, as_json=as_json)
+        numbers = _numbers(assume)
+        result = _run(function, machine, skip_passes, numbers, as_json=as_json)
     if machine is not None and machine != function.machine:
         sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
     _show(result, as_json=as_json)
@@ -92,17 +100,49 @@ def convert_command(
         sys.stdout.write(text)
 
 
+def _numbers(assume: list[str]) -> dict[str, int]:
+    """Return the numbers of registers that options like ``n=64`` give.
+
+    Raises:
+        ArgumentError: If one has another form, or a register has two.
+    """
+    from rotation.errors import ArgumentError  # noqa: PLC0415 - help stays light
+
+    numbers: dict[str, int] = {}
+    for text in assume:
+        name, _, digits = text.partition("=")
+        name = name.strip().removeprefix("%")
+        if not name.isidentifier() or not digits.strip().lstrip("-").isdecimal():
+            message = f"--assume gives a register a number, got {text!r}"
+            raise ArgumentError(message, hint="write --assume n=64")
+        if name in numbers:
+            message = f"--assume gives {name} two numbers"
+            raise ArgumentError(message, hint="keep one of them")
+        numbers[name] = int(digits)
+    return numbers
+
+
 def _run(
-    function: Function, machine: str | None, skip_passes: list[str], *, as_json: bool
+    function: Function,
+    machine: str | None,
+    skip_passes: list[str],
+    assume: dict[str, int],
+    *,
+    as_json: bool,
 ) -> Result:
     """Run a kernel; one that is refused is shown as such, with the exit code 2."""
     from rotation import run  # noqa: PLC0415 - help stays light
-    from rotation.errors import MachineError, PassError, RotationError  # noqa: PLC0415
+    from rotation.errors import (  # noqa: PLC0415
+        ArgumentError,
+        MachineError,
+        PassError,
+        RotationError,
+    )
     from rotation.result import refused, to_json  # noqa: PLC0415
 
     try:
-        return run(function, machine, skip_passes=skip_passes)
-    except (MachineError, PassError):
+        return run(function, machine, skip_passes=skip_passes, assume=assume)
+    except (ArgumentError, MachineError, PassError):
         raise
     except RotationError as error:
         if as_json:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from pelican import IntRuntimeValue, Interval, icmp, index
+from pelican import Interval, IntRuntimeValue, icmp, index
 from pelican.kinds import constant
 from pelican.node import Expr
 from pelican.substitute import rebuild, smart
@@ -35,7 +35,7 @@ from rotation.kept.data import (
     WidenedLocation,
     counter_name,
 )
-from rotation.kernel import MemoryLocationSet, MemorySpace
+from rotation.kernel import Loop, MemoryLocationSet, MemorySpace
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def check_kept(kept: KeptProgram) -> tuple[KeptClaim, ...]:
 def hazards_of(claims: tuple[KeptClaim, ...]) -> tuple[Hazard, ...]:
     """Return the claims that are refuted, as hazards."""
     return tuple(
-        Hazard(claim.check, f"for some number of trips not: {claim}", ())
+        Hazard(claim.check, f"not for every number of trips: {claim}", ())
         for claim in claims
         if isinstance(claim.verdict, Refuted)
     )
@@ -96,7 +96,9 @@ def _space_claims(kept: KeptProgram) -> Iterator[KeptClaim]:
     for place in places:
         name, tensor = place.tensor.name, place.tensor
         if tensor.on_chip:
-            inside = 0 <= place.base_bytes and _end_bytes(place) <= capacity[tensor.space]
+            inside = (
+                place.base_bytes >= 0 and _end_bytes(place) <= capacity[tensor.space]
+            )
             text = f"{name} lies in {tensor.space.value}"
             yield KeptClaim("capacity", text, _plain(inside))
         apart = place.slots == 1 or place.stride_bytes >= tensor.bytes_per_partition
@@ -133,7 +135,7 @@ def _alive_together(
 
 def _life(kept: KeptProgram, tensor: MemoryLocationSet) -> tuple[int, int]:
     own = kept.tree.function.nests[tensor.scope] if tensor.scope is not None else ()
-    loops: dict[object, list[int]] = {}
+    loops: dict[Loop, list[int]] = {}
     uses: list[int] = []
     place = 0
     for node in kept.tree.straights:
@@ -248,7 +250,9 @@ class _Conflicts:
         facts = tuple(self._facts(one, first[1], other, second[1], apart))
         if facts not in self._answers:
             self._answers[facts] = prove_never(facts)
-        span = f"at distances from {after}" + ("" if waits is None else f" to {waits - 1}")
+        span = f"at distances from {after}" + (
+            "" if waits is None else f" to {waits - 1}"
+        )
         text = (
             f"{_name(self._node)}: {one.name} and {other.name} do not meet in "
             f"{first[1].tensor.name} {span}"

@@ -46,7 +46,9 @@ def _nodes(
         run.clear()
 
     for statement in body:
-        if not isinstance(statement, Loop) or (_static(statement) and count_instructions((statement,)) <= MAX_BODY):
+        if not isinstance(statement, Loop) or (
+            _static(statement) and count_instructions((statement,)) <= MAX_BODY
+        ):
             run.append(statement)
         else:
             flush()

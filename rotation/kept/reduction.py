@@ -51,11 +51,12 @@ def _nearest(queues: _Queues, edges: Iterable[LoopEdge]) -> list[LoopEdge]:
             by_pair.setdefault((edge.sink, engine), []).append(edge)
     by_source: dict[tuple[int, Engine], list[LoopEdge]] = {}
     for (_, engine), group in by_pair.items():
-        if engine.completes_in_order:
-            latest = max(group, key=lambda e: queues.entry(e.source, -e.distance))
-            # A later trip than the source's own must not be between.
-            group = [e for e in group if e.distance < latest.distance] + [latest]
+        # The trip of the latest source must lie behind that of one it stands for.
+        latest = max(group, key=lambda e: queues.entry(e.source, -e.distance))
         for edge in group:
+            late = edge is latest or edge.distance < latest.distance
+            if engine.completes_in_order and not late:
+                continue
             sink_engine = queues.costs.engine[edge.sink]
             by_source.setdefault((edge.source, sink_engine), []).append(edge)
     kept = []
@@ -103,9 +104,7 @@ class _Walk:
         start: Of each engine the entry from which on its queue starts later.
     """
 
-    def __init__(
-        self, queues: _Queues, edges: Sequence[LoopEdge], last: int
-    ) -> None:
+    def __init__(self, queues: _Queues, edges: Sequence[LoopEdge], last: int) -> None:
         self._queues, self._last = queues, last
         self._after: dict[int, list[LoopEdge]] = {}
         for edge in edges:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pelican.errors import nearest
@@ -57,15 +57,25 @@ def with_registers(function: Function, values: Mapping[str, int]) -> Function:
         function: A function.
         values: A number for each of its registers.
     """
-    return Function(function.name, function.machine, _body(function.body, values, {}))
+    return Function(
+        function.name, function.machine, _body(function.body, values, _Known())
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What stands for the loops and buffers of the function so far."""
+
+    loops: dict[AffineIV, AffineIV] = field(default_factory=dict)
+    tensors: dict[MemoryLocationSet, MemoryLocationSet] = field(default_factory=dict)
 
 
 def _body(
     body: tuple[Statement, ...],
     values: Mapping[str, int],
-    known: dict[object, object],
+    known: _Known,
 ) -> tuple[Statement, ...]:
-    """Return the statements with registers replaced; `known` maps old to new."""
+    """Return the statements with registers replaced."""
     made: list[Statement] = []
     for statement in body:
         match statement:
@@ -73,46 +83,59 @@ def _body(
                 loop = _static(statement, values, known)
                 made += () if loop is None else (loop,)
             case MemoryLocationSet():
-                scope = known.get(statement.scope, statement.scope)
-                known[statement] = replace(statement, scope=scope)
-                made.append(known[statement])  # type: ignore[arg-type]  # as put in
+                scope = statement.scope
+                if scope is not None:
+                    scope = known.loops.get(scope, scope)
+                known.tensors[statement] = replace(statement, scope=scope)
+                made.append(known.tensors[statement])
             case Instruction():
                 made.append(_instruction(statement, known))
     return tuple(made)
 
 
-def _static(
-    loop: Loop, values: Mapping[str, int], known: dict[object, object]
-) -> Loop | None:
+def _static(loop: Loop, values: Mapping[str, int], known: _Known) -> Loop | None:
     index = loop.index
     if loop.bound is not None:
         lo, hi = index.lo or 0, values[loop.bound]
         if hi <= lo:
             return None
         index = AffineIV(index.name, lo, hi, index.step, index.depth)
-        known[loop.index] = index
+        known.loops[loop.index] = index
     return Loop(index, _body(loop.body, values, known), loop.span)
 
 
-def _instruction(instruction: Instruction, known: dict[object, object]) -> Instruction:
+def _instruction(instruction: Instruction, known: _Known) -> Instruction:
     def region(old: Region) -> Region:
         starts = tuple(
             IndexExpr(_moved(s.raw, known), _moved(s.expr, known), s.span)
             for s in old.starts
         )
-        return replace(old, tensor=known[old.tensor], starts=starts)
+        return replace(old, tensor=known.tensors[old.tensor], starts=starts)
 
     return replace(
         instruction,
         writes=tuple(map(region, instruction.writes)),
         reads=tuple(map(region, instruction.reads)),
-        accumulates=tuple(known.get(i, i) for i in instruction.accumulates),
+        accumulates=tuple(known.loops.get(i, i) for i in instruction.accumulates),
     )
 
 
-def _moved(expr: Expr, known: Mapping[object, object]) -> Expr:
-    changes = {i: known[i] for i in indices(expr) if i in known}
-    return rebuild(expr, smart, changes) if changes else expr  # type: ignore[arg-type]
+def _moved(expr: Expr, known: _Known) -> Expr:
+    changes: dict[Expr, Expr] = dict(known.loops.items())
+    used = any(index in changes for index in indices(expr))
+    return rebuild(expr, smart, changes) if used else expr
+
+
+def value_for_trips(function: Function, register: str, trips: int) -> int:
+    """Return a number that gives each loop of a register at least so many trips.
+
+    With 0 no loop has a trip; with others, loops that start lower have more of them.
+    """
+    nests = function.nests.values()
+    loops = [loop for nest in nests for loop in nest if loop.bound == register]
+    if not trips:
+        return min(loop.index.lo or 0 for loop in loops)
+    return max((loop.index.lo or 0) + trips * loop.index.step for loop in loops)
 
 
 def limits(function: Function) -> tuple[Limit, ...]:
@@ -162,7 +185,8 @@ def _most(
 
     def inside(number: int) -> bool:
         own = AffineIV(index.name, lo, number, index.step, index.depth)
-        changes: dict[Expr, Expr] = {**others, index: own}
+        changes: dict[Expr, Expr] = {index: own}
+        changes |= dict(others.items())
         for start, extent, size in zip(
             region.starts, region.extents, region.tensor.shape, strict=False
         ):
@@ -183,28 +207,32 @@ def _most(
 
 
 def assumed(function: Function, given: Mapping[str, int]) -> dict[str, int]:
-    """Return a number for each register: the given one, or `DEFAULT` if allowed.
+    """Return a number for each register: the given one, else `DEFAULT` or the most.
 
     Raises:
         ArgumentError: If a number is given for no register of the function, is no
             integer, or is beyond the limit of its register.
     """
     known = {limit.register: limit for limit in limits(function)}
+    values = {n: min(DEFAULT, limit.most) for n, limit in known.items()}
     for name, value in given.items():
         if name not in known:
-            hint = nearest(name, known) or (
-                f"its registers: {', '.join(known)}" if known else "it has none"
+            hint = (
+                nearest(name, known) or f"its registers: {', '.join(known) or 'none'}"
             )
             message = f"kernel {function.name} has no register {name!r}"
             raise ArgumentError(message, hint=hint)
-        if not isinstance(value, int) or isinstance(value, bool):
-            message = f"register {name} holds an integer, got {value!r}"
-            raise ArgumentError(message, hint=f"write assume={{{name!r}: 64}}")
-        if value > known[name].most:
-            raise _beyond(known[name], value)
-    return {
-        name: given.get(name, min(DEFAULT, limit.most)) for name, limit in known.items()
-    }
+        values[name] = _number(known[name], value)
+    return values
+
+
+def _number(limit: Limit, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        message = f"register {limit.register} holds an integer, got {value!r}"
+        raise ArgumentError(message, hint=f"write assume={{{limit.register!r}: 64}}")
+    if value > limit.most:
+        raise _beyond(limit, value)
+    return value
 
 
 def _beyond(limit: Limit, value: int) -> ArgumentError:

@@ -20,7 +20,7 @@ from rotation.footprint import logical_cells
 from rotation.kept.data import LoopEdge, Rounds, Straight, Tree
 from rotation.kept.edges import Conflicts
 from rotation.kept.layout import Layout, laid_out, private, used_tensors
-from rotation.kept.registers import limits, with_registers
+from rotation.kept.registers import limits, value_for_trips, with_registers
 from rotation.kept.rounds import Costs, best_rounds, costs_of
 from rotation.kept.widen import instance_number
 from rotation.kernel import Function, Loop, MemoryLocationSet
@@ -99,17 +99,14 @@ def window_values(function: Function) -> dict[str, int]:
     most = {limit.register: limit.most for limit in limits(function)}
     values: dict[str, int] = {}
     for trips in WINDOW_TRIPS:
-        values = {name: min(most[name], _end(function, name, trips)) for name in most}
+        values = {
+            name: min(most[name], value_for_trips(function, name, trips))
+            for name in most
+        }
         window = with_registers(function, values)
         if count_instructions(window.body) >= WINDOW_INSTRUCTIONS:
             break
     return values
-
-
-def _end(function: Function, register: str, trips: int) -> int:
-    """Return a number that gives each loop of a register at least so many trips."""
-    loops = [n for nest in function.nests.values() for n in nest if n.bound == register]
-    return max((n.index.lo or 0) + trips * n.index.step for n in loops)
 
 
 @dataclass(slots=True)
@@ -123,7 +120,7 @@ class KeptTrials(Trials):
     values: dict[str, int] = field(default_factory=dict)
 
     def fits(self, slots: Slots) -> bool:
-        """Return whether every buffer gets an arena of its own; one slot always does."""
+        """Return whether every buffer gets its own arena; one slot always does."""
         own = self.own(slots)
         tensors = tuple(own)
         return all(

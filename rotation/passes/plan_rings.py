@@ -76,10 +76,15 @@ def single_slots(program: Program) -> RingPlan:
         CapacityError: If the buffers do not fit even when packed tightly.
         PlanError: If a ring that the user asked for cannot be given.
     """
+    return least_plan(trials_of(program))
+
+
+def least_plan(trials: Trials) -> RingPlan:
+    """Return the plan that gives every buffer its least ring."""
     rings = []
-    for room in trials_of(program).rooms:
+    for room in trials.rooms:
         limit = Limit.NONE if room.tensor.ring_slots is None else Limit.USER
-        rings.append(_ring(program, room.tensor, room.least, limit, None))
+        rings.append(_ring(trials.program, room.tensor, room.least, limit, None))
     return RingPlan(tuple(rings))
 
 
