@@ -52,9 +52,20 @@ def _nodes(
             run.append(statement)
         else:
             flush()
-            nodes.append(_loop_node(function, statement, outer))
+            if count_operations(statement.body):
+                nodes.append(_loop_node(function, statement, outer))
     flush()
     return tuple(nodes)
+
+
+def count_operations(body: tuple[Statement, ...]) -> int:
+    """Return how many operations a body names; a loop that names none is left out."""
+    return sum(
+        count_operations(statement.body)
+        if isinstance(statement, Loop)
+        else isinstance(statement, Instruction)
+        for statement in body
+    )
 
 
 def _loop_node(function: Function, loop: Loop, outer: tuple[Loop, ...]) -> Node:

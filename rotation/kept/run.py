@@ -145,7 +145,7 @@ def _no_slower(
 
 def _hazards(state: KeptState, kept: KeptProgram) -> Iterator[Hazard]:
     """Yield what the checkers find in the unrolled programs of some numbers."""
-    yield from _checked(state.tables or tables_of(kept, state.values, state.program))
+    yield from checked(state.tables or tables_of(kept, state.values, state.program))
     for values in _tried(kept):
         if values == state.values:
             continue
@@ -153,11 +153,12 @@ def _hazards(state: KeptState, kept: KeptProgram) -> Iterator[Hazard]:
         if count_instructions(static.body) > MAX_INSTRUCTIONS:
             continue
         at = ", ".join(f"%{name} = {value}" for name, value in values.items())
-        for hazard in _checked(tables_of(kept, values)):
+        for hazard in checked(tables_of(kept, values)):
             yield Hazard(hazard.check, f"with {at}: {hazard.message}", ())
 
 
-def _checked(tables: Tables) -> tuple[Hazard, ...]:
+def checked(tables: Tables) -> tuple[Hazard, ...]:
+    """Return what the three checkers find in the tables of some numbers."""
     program, placement = tables.program, tables.placement
     return (
         *check_overlap(program, placement, tables.schedule),
