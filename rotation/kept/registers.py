@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final
 
 from pelican.errors import nearest
@@ -138,6 +139,7 @@ def value_for_trips(function: Function, register: str, trips: int) -> int:
     return max((loop.index.lo or 0) + trips * loop.index.step for loop in loops)
 
 
+@lru_cache(maxsize=16)
 def limits(function: Function) -> tuple[Limit, ...]:
     """Return the greatest number of each register, in the order of the text.
 

@@ -135,6 +135,8 @@ def _known_mistake(wanted: set[str], span: Span) -> str | None:
         header = _RANGE.search(text, line_start)
         form = f"for {header[1]} in [0, {header[2]})" if header else LOOP_FORM
         return f"write {form}"
+    if "REGISTER" in wanted:
+        return f"a loop ends at a number or a register: write {RUN_TIME_FORM}"
     before = text[: span.start].rstrip()[-80:]
     for mistake in MISTAKES:
         left = re.search(f"(?:{mistake.before})$", before)

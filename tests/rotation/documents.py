@@ -17,6 +17,8 @@ KEYS = [
     "hazards",
     "proofs",
     "equivalent",
+    "registers",
+    "kept_loops",
     "timeline",
     "functions",
 ]

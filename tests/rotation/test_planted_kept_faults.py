@@ -11,11 +11,11 @@ from dataclasses import replace
 import pytest
 
 from rotation import run
+from rotation.check.kept import check_kept, hazards_of
 from rotation.kept.data import KeptProgram, Rounds
 from rotation.kept.layout import live_intervals
 from rotation.kept.run import checked
 from rotation.kept.tables import tables_of
-from rotation.check.kept import check_kept, hazards_of
 from rotation.program import Edges
 from tests.rotation.kept.programs import NEST, ROWS, kept_program
 from tests.rotation.kept.test_layout import SHARED

@@ -26,9 +26,9 @@ def run_time_kernels(draw: st.DrawFn) -> RunTime:
     static = draw(st.one_of(legal_kernel_texts(), kernel_texts()))
     headers = list(HEADER.finditer(static))
     if not headers:
-        static = static.replace(
-            " sb last", " for i0 in [0, 2) { sb last", 1
-        ).replace("}\n", "} }\n", 1)
+        static = static.replace(" sb last", " for i0 in [0, 2) { sb last", 1).replace(
+            "}\n", "} }\n", 1
+        )
         headers = list(HEADER.finditer(static))
     chosen = draw(
         st.lists(st.sampled_from(headers), min_size=1, max_size=2, unique=True)

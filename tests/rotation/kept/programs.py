@@ -63,9 +63,7 @@ def kept_program(
     sizes = {t: slots[t.name] for t in function.tensors if t.name in slots}
     layout = laid_out(bodies.tree, PLANNING, sizes, compact=compact)
     rounds, edges, _ = bodies.scheduled(layout, values)
-    return KeptProgram(
-        bodies.tree, PLANNING, widened(function, layout), rounds, edges
-    )
+    return KeptProgram(bodies.tree, PLANNING, widened(function, layout), rounds, edges)
 
 
 def straight(text: str, loop: str) -> Straight:

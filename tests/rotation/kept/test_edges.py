@@ -77,7 +77,9 @@ def test_places_that_only_ranges_tell_apart_meet_at_once():
 
 def test_a_recurrence_through_a_plain_buffer_is_kept():
     """Edges through single buffers constrain the rounds too."""
-    text = ROWS.replace("  for i", "  sb c [128, 512] fp32\n  vector.memset c <-\n  for i")
+    text = ROWS.replace(
+        "  for i", "  sb c [128, 512] fp32\n  vector.memset c <-\n  for i"
+    )
     text = text.replace("cp: vector.copy zt <- xt", "cp: vector.add zt <- xt, c")
     text = text.replace("    st:", "    up: scalar.copy c <- zt\n    st:")
 

@@ -70,7 +70,10 @@ def test_a_read_that_moves_follows_a_write_that_moves_alike():
     [
         ("for j in [0, %n)", "for j in [0, %m)"),
         ("w[128*i:+128", "w[64*i:+128"),
-        ("put: dma.store w[128*i:+128, 0:+512] <- a", "put: dma.store w[0:+128, 0:+512] <- a"),
+        (
+            "put: dma.store w[128*i:+128, 0:+512] <- a",
+            "put: dma.store w[0:+128, 0:+512] <- a",
+        ),
     ],
 )
 def test_a_read_that_moves_away_is_refused(old: str, new: str):

@@ -11,9 +11,9 @@ from rotation.kept.rounds import best_rounds, costs_of
 from tests.rotation.kept.programs import ROWS
 from tests.rotation.programs import PLANNING, kernel
 
-TWO_LOADS = ROWS.replace("    cp: vector.copy zt <- xt", "    cp: pe.add zt <- xt, xt\n").replace(
-    "    st:", "    up: scalar.copy zt <- zt inplace\n    st:"
-)
+TWO_LOADS = ROWS.replace(
+    "    cp: vector.copy zt <- xt", "    cp: pe.add zt <- xt, xt\n"
+).replace("    st:", "    up: scalar.copy zt <- zt inplace\n    st:")
 
 
 def waits_of(tree, node, rounds: Rounds, edges) -> list[int | None]:

@@ -28,9 +28,11 @@ def test_the_three_checkers_find_nothing(name: str, n: int):
 
 @pytest.mark.parametrize("n", SIZES)
 def test_each_operation_runs_once_at_each_trip(n: int):
-    """Prologue, body and epilogue together; nothing before the first, after the last."""
+    """Prologue, body and epilogue together; nothing before the first trip."""
     program = tables_of(KEPT["rows"], {"n": n}).program
-    ran = Counter(zip(program.statement.tolist(), program.iteration.tolist(), strict=True))
+    ran = Counter(
+        zip(program.statement.tolist(), program.iteration.tolist(), strict=True)
+    )
 
     assert ran == Counter((s, k) for s in range(3) for k in range(n))
 
