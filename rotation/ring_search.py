@@ -35,9 +35,6 @@ Source: trials on the public kernel set; fewer slots are then worth more than ti
 LEAST_GAIN_PER_MILLE: Final = 5
 """A step of the search that gains less than this is not taken."""
 
-LARGE_PROGRAM: Final = 20_000
-"""From so many instructions on, a trial takes long: the largest step goes first."""
-
 Slots = tuple[int, ...]
 
 
@@ -193,15 +190,13 @@ def _least(enough: Callable[[int], bool], low: int, high: int) -> int:
 def _grown(trials: Trials) -> Slots:
     """Return sizes that reach the target, or that no step improves."""
     best = tuple(room.least for room in trials.rooms)
-    large = len(trials.program) >= LARGE_PROGRAM
     while trials.makespan_ps(best) > trials.target_ps:
-        steps = sorted(_steps(trials, best), key=trials.size_bytes, reverse=large)
+        steps = sorted(_steps(trials, best), key=trials.size_bytes)
         chosen = best
         for step in steps:
             if trials.makespan_ps(step) < trials.makespan_ps(chosen):
                 chosen = step
-            reached = trials.makespan_ps(chosen) <= trials.target_ps
-            if reached or (large and _gains(trials, best, chosen)):
+            if trials.makespan_ps(chosen) <= trials.target_ps:
                 break
         if not _gains(trials, best, chosen):
             break

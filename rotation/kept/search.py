@@ -218,7 +218,7 @@ def _refuse_rings_without_room(trials: KeptTrials) -> None:
 def planned(bodies: Bodies) -> tuple[RingPlan, KeptTrials]:
     """Return the ring plan of a function, and the trials that found it."""
     trials = kept_trials(bodies)
-    plan = ring_plan(trials, search_rings(trials))
+    plan = ring_plan(trials, trials, search_rings(trials))
     return of_function(bodies.tree.function, plan), trials
 
 

@@ -34,9 +34,17 @@ from rotation.schedule.bound import constraint_edges, lower_bound
 from rotation.schedule.list_scheduler import best_schedule
 from rotation.trips import linear_trip
 from rotation.unroll import unroll
+from rotation.window import leading_iterations
 
 TRIALS: Final = Statistic("trials", "schedules", "ring sizes that were scheduled")
 ROTATING: Final = Statistic("rotating", "tensors", "buffers with more than one slot")
+
+LONG_PROGRAM: Final = 20_000
+"""From so many instructions on, rings are searched on the first iterations."""
+
+MAX_WINDOWS: Final = 3
+"""Windows that are tried, each twice as long as the one before; the whole program is
+scheduled once for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +63,40 @@ class PlanRings:
         """
         program = state.program or unroll(state.function, state.machine)
         trials = trials_of(program)
-        slots = search_rings(trials)
+        plan, made = _searched(trials)
         kept = replace(
             state,
-            plan=ring_plan(trials, slots),
+            plan=plan,
             program=program,
             cells=trials.cells,
             flow=trials.flow,
             bound=trials.bound,
             known=tuple(trials.known),
         )
-        rotating = sum(count > 1 for count in slots)
-        return PassResult(kept, {TRIALS: len(trials.made), ROTATING: rotating})
+        rotating = sum(ring.slots > 1 for ring in plan.rings)
+        return PassResult(kept, {TRIALS: made, ROTATING: rotating})
+
+
+def _searched(trials: Trials) -> tuple[RingPlan, int]:
+    """Return the plan of a program, and how many schedules were made for it.
+
+    A short program is searched as a whole. A long one is searched on its first
+    iterations; each plan that is found so is tried on the whole, and the window is
+    doubled while that misses the target. Of windows that all miss, the best counts.
+    """
+    if len(trials.program) < LONG_PROGRAM:
+        slots = search_rings(trials)
+        return ring_plan(trials, trials, slots), len(trials.made)
+    found: dict[Slots, Trials] = {}
+    for doubled in range(MAX_WINDOWS):
+        part = trials_of(leading_iterations(trials.program, doubled))
+        slots = search_rings(part)
+        found.setdefault(slots, part)
+        if trials.makespan_ps(slots) <= trials.target_ps:
+            break
+    best = min(found, key=trials.makespan_ps)
+    made = len(trials.made) + sum(len(part.made) for part in found.values())
+    return ring_plan(trials, found[best], best), made
 
 
 def single_slots(program: Program) -> RingPlan:
@@ -182,9 +212,15 @@ def _ring_too_long(
     )
 
 
-def ring_plan(trials: Trials, slots: Slots) -> RingPlan:
-    """Return the plan of ring sizes, with why each ring has no more slots."""
-    reached = trials.makespan_ps(slots) <= trials.target_ps
+def ring_plan(whole: Trials, trials: Trials, slots: Slots) -> RingPlan:
+    """Return the plan of some ring sizes.
+
+    Args:
+        whole: Trials of the whole program.
+        trials: Trials of the program on which the sizes were searched.
+        slots: The sizes.
+    """
+    reached = whole.makespan_ps(slots) <= whole.target_ps
     rings = []
     for row, room in enumerate(trials.rooms):
         grows = room.tensor.ring_slots is None

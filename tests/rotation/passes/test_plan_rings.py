@@ -3,8 +3,11 @@ from dataclasses import replace
 import pytest
 
 from rotation.errors import CapacityError, PlanError
+from rotation.passes import plan_rings
 from rotation.passes.plan_rings import PlanRings, single_slots
 from rotation.plan import Limit, Ring
+from rotation.program import Edges, Program, Schedule
+from rotation.schedule import list_scheduler
 from rotation.unroll import unroll
 from tests.rotation.programs import (
     COPY,
@@ -150,3 +153,45 @@ def test_without_a_search_every_buffer_has_one_slot():
     slots = single_slots(unrolled(copy("ring 3"))).slots()
 
     assert {t.name: n for t, n in slots.items()} == {"t": 3, "u": 1}
+
+
+def scheduled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that gets the length of each program that is scheduled."""
+    lengths: list[int] = []
+    list_schedule = list_scheduler.list_schedule
+
+    def counted(program: Program, edges: Edges, priority: str) -> Schedule:
+        lengths.append(len(program))
+        return list_schedule(program, edges, priority)
+
+    monkeypatch.setattr(list_scheduler, "list_schedule", counted)
+    return lengths
+
+
+LONG_STREAM = STREAM.replace("[1024,", "[51200,").replace("[0, 8)", "[0, 400)")
+
+
+def test_a_long_program_is_searched_on_its_beginning(monkeypatch: pytest.MonkeyPatch):
+    """The plan is that of a search on the whole, which is scheduled twice only."""
+    whole = planned(LONG_STREAM)
+    lengths = scheduled(monkeypatch)
+    monkeypatch.setattr(plan_rings, "LONG_PROGRAM", 3_000)
+    part = planned(LONG_STREAM)
+
+    assert {n: r.slots for n, r in part.items()} == {
+        n: r.slots for n, r in whole.items()
+    }
+    assert part["xt"].limited_by is Limit.NONE
+    # The whole packed tightly, by the whole portfolio; then with the plan.
+    assert lengths.count(3_200) <= 4
+    assert min(lengths) == 1_000
+
+
+def test_a_window_that_misses_is_doubled(monkeypatch: pytest.MonkeyPatch):
+    """Where no plan reaches the target, three windows are tried and no more."""
+    lengths = scheduled(monkeypatch)
+    monkeypatch.setattr(plan_rings, "LONG_PROGRAM", 3_000)
+    monkeypatch.setattr(plan_rings, "TARGET_PERCENT", 90)
+    planned(LONG_STREAM)
+
+    assert {1_000, 2_000} <= set(lengths)
