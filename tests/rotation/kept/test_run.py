@@ -7,7 +7,9 @@ from hypothesis import given, settings
 
 from pelican.errors import LocatedError
 from rotation import load, run
+from rotation.document import load_document
 from rotation.errors import ArgumentError, CapacityError, KernelError
+from rotation.interchange import convert
 from rotation.pipeline import PASSES
 from rotation.result import Result, to_json
 from tests.rotation.kept.kernels import RunTime, run_time_kernels
@@ -15,6 +17,7 @@ from tests.rotation.kept.programs import NEST, ROWS
 from tests.rotation.programs import kernel
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
+DATA = Path(__file__).parents[1] / "data"
 
 
 @cache
@@ -46,6 +49,19 @@ def test_an_example_comes_near_its_bound():
     assert done.schedule.before_ns / done.schedule.after_ns >= 1.5
     assert done.proofs.proved == done.proofs.total
     assert max(ring.slots for ring in done.rings) >= 2
+
+
+@pytest.mark.parametrize(("name", "trips"), [("softmax_rows", 32), ("rmsnorm", 64)])
+def test_a_public_kernel_of_run_time_rows_comes_near_its_bound(name: str, trips: int):
+    """Its outer loop runs to a register; all is proved, 0 and 1 rows included."""
+    text = convert(load_document(DATA / "kernels.json"), name)
+    header = f"in [0, {trips})"
+    done = run(kernel(text.replace(header, "in [0, %rows)")), assume={"rows": trips})
+
+    assert header in text
+    assert (done.hazards, done.failures, done.equivalent) == ((), (), True)
+    assert done.schedule.ratio <= 1.05
+    assert done.registers[0].most == trips
 
 
 def test_a_run_time_inner_loop_overlaps_too():
