@@ -253,19 +253,16 @@ def _affine(terms: list[tuple[AffineIdx, int]], offset: int) -> Expr:
     if not offset and len(terms) == 1 and terms[0][1] == 1:
         return terms[0][0]
     terms.sort(key=lambda pair: pair[0].order_key)
-    node: Expr = CLASSES[AFFINE](tuple(terms), offset)
+    node: Expr = CLASSES[AFFINE].of(tuple(terms), offset)
     return node
 
 
 def _term(term: Expr, coefficient: int) -> Expr:
     if coefficient == 1:
         return term
-    kind, fields = (
-        (AFFINE, (((term, coefficient),), 0))
-        if is_index(term)
-        else (MULT, (term, coefficient))
-    )
-    node: Expr = CLASSES[kind](*fields)
+    if is_index(term):
+        return _affine([(term, coefficient)], 0)
+    node: Expr = CLASSES[MULT](term, coefficient)
     return node
 
 
@@ -276,7 +273,7 @@ def plain(op: str, numer: Expr, denom: int) -> Expr:
     canonical.
     """
     if is_index(numer):
-        numer = CLASSES[AFFINE](((numer, 1),), 0)
+        numer = CLASSES[AFFINE].of(((numer, 1),), 0)
     node: Expr = CLASSES[MODULO if op == "%" else FLOORDIV](numer, denom)
     return node
 

@@ -86,7 +86,7 @@ def cc_mod(numer: Expr | int, denom: int, group: int) -> Expr:
 def _collective(kind: int, numer: Expr | int, denom: int, group: int) -> Expr:
     divisor = exact_divisor(denom, _WORDS[kind])
     whole = as_expr(numer)
-    wrapped = CLASSES[AFFINE](((whole, 1),), 0) if is_index(whole) else whole
+    wrapped = CLASSES[AFFINE].of(((whole, 1),), 0) if is_index(whole) else whole
     node: Expr = CLASSES[kind](wrapped, divisor, group)
     low, high = whole.range.lo, whole.range.hi
     if low is None or high is None or low // divisor != high // divisor:

@@ -1,6 +1,7 @@
 """Congruences: what an expression is modulo a number, and their arithmetic by rules.
 
-The least class that the rules of `pelican.lemmas.congruences` give is taken. Of
+The least class that the rules of `pelican.lemmas.congruences` give, as functions of
+`pelican.rules`, is taken. Of
 ``x = 3 modulo 8`` and ``x = 1 modulo 2`` the first is kept: it says more.
 """
 
@@ -18,21 +19,18 @@ from pelican.integers import (
     integer_of,
     literal,
 )
-from pelican.lemmas.congruences import (
-    FLOORDIV_CLASS,
-    INDEX_CLASS,
-    MOD_CLASS,
-    SCALE_CLASS,
-    SUM_CLASS,
-    WEAKER_CLASS,
+from pelican.rules import (
+    floordiv_class,
+    index_class,
+    mod_class,
+    scale_class,
+    sum_class,
+    weaker_class,
 )
-from pelican.term import evaluate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from pelican.lemma import CongruenceRule
+    from collections.abc import Iterable
 
 
 class Congruence(Frozen):
@@ -106,8 +104,7 @@ class Congruence(Frozen):
         modulus = exact_divisor(modulus, "weaker")
         if not self.modulus:
             return Congruence(modulus, self.residue)
-        known = {"r": self.residue, "s": self.modulus, "g": modulus}
-        return _classified(WEAKER_CLASS, known)
+        return _class(weaker_class(r=self.residue, s=self.modulus, g=modulus))
 
     def __add__(self, other: Congruence | int) -> Congruence:
         right = _congruence(other)
@@ -115,8 +112,7 @@ class Congruence(Frozen):
         if not g:
             return Congruence(0, self.residue + right.residue)
         one, two = self.weaker(g), right.weaker(g)
-        known = {"r_x": one.residue, "r_y": two.residue, "g": g}
-        return _classified(SUM_CLASS, known)
+        return _class(sum_class(r_x=one.residue, r_y=two.residue, g=g))
 
     __radd__ = __add__
 
@@ -131,8 +127,7 @@ class Congruence(Frozen):
         t = abs(factor) * self.modulus
         if not t:
             return Congruence(0, factor * self.residue)
-        known = {"c": factor, "r": self.residue, "s": self.modulus, "t": t}
-        return _classified(SCALE_CLASS, known)
+        return _class(scale_class(c=factor, r=self.residue, s=self.modulus, t=t))
 
     __rmul__ = __mul__
 
@@ -142,8 +137,8 @@ class Congruence(Frozen):
             return Congruence(0, self.residue // denom)
         if self.modulus % denom:
             return EVERY_INTEGER
-        known = {"r": self.residue, "n": denom, "t": self.modulus // denom}
-        return _classified(FLOORDIV_CLASS, known)
+        t = self.modulus // denom
+        return _class(floordiv_class(r=self.residue, n=denom, t=t))
 
     def __mod__(self, denom: int) -> Congruence:
         denom = exact_divisor(denom, "mod")
@@ -151,7 +146,7 @@ class Congruence(Frozen):
         if g == denom:
             # It is the one member of the class in [0, denom).
             return Congruence(0, self.residue % denom)
-        return _classified(MOD_CLASS, {"r": self.residue, "g": g, "n": denom})
+        return _class(mod_class(r=self.residue, g=g, n=denom))
 
 
 EVERY_INTEGER = Congruence(1, 0)
@@ -169,18 +164,16 @@ def _congruence(value: Congruence | int) -> Congruence:
     return Congruence(0, alone)
 
 
-def _classified(rule: CongruenceRule, known: Mapping[str, int]) -> Congruence:
+def _class(found: tuple[int, int] | None) -> Congruence:
     """Return what a rule gives, or the class of all integers where a fact fails."""
-    if not all(fact.holds_at(known) for fact in rule.given):
-        return EVERY_INTEGER
-    return Congruence(evaluate(rule.modulus, known), evaluate(rule.residue, known))
+    return EVERY_INTEGER if found is None else Congruence(*found)
 
 
-def index_class(lo: int | None, step: int) -> Congruence:
+def class_of_index(lo: int | None, step: int) -> Congruence:
     """Return the class of the values ``lo, lo + step, ...``; None is unbounded."""
     if lo is None:
         return EVERY_INTEGER
-    return _classified(INDEX_CLASS, {"first": lo, "step": step})
+    return _class(index_class(first=lo, step=step))
 
 
 def class_of_values(values: Iterable[int]) -> Congruence:

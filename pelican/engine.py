@@ -9,7 +9,7 @@ the size of the text, the terms of numerators, and the sum of the literals.
 
 from __future__ import annotations
 
-from pelican.build import as_expr, linear_sum, plain, scale, weights
+from pelican.build import as_expr, linear_sum, plain, product, scale, weights
 from pelican.collective import comparison_of, is_special, rebuilt
 from pelican.errors import NonAffineError
 from pelican.integers import exact_divisor
@@ -76,6 +76,15 @@ def sum_of(terms: Iterable[Expr | int]) -> Expr:
 def scaled(expr: Expr, factor: int) -> Expr:
     """Return the simplified product of an expression and an integer."""
     return _joined(scale(expr, factor), 0)
+
+
+def multiplied(left: Expr, right: Expr) -> Expr:
+    """Return the simplified product of two expressions, one of them constant.
+
+    Raises:
+        NonAffineError: If neither is constant.
+    """
+    return _joined(product(left, right), 0)
 
 
 def modulo(numer: Expr | int, denom: Expr | int) -> Expr:

@@ -34,6 +34,8 @@ def integer_of(value: object) -> int | None:
     >>> integer_of(3), integer_of(True), integer_of(3.0), integer_of("3")
     (3, None, None, None)
     """
+    if type(value) is int:
+        return value
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         return None
     try:

@@ -1,7 +1,7 @@
 """Intervals, and their arithmetic by the range rules.
 
-Every bound comes from a record of `pelican.lemmas.ranges`; the tightest applicable
-rule wins.
+Every bound comes from a record of `pelican.lemmas.ranges`, as a function of
+`pelican.rules`; the tightest applicable rule wins.
 """
 
 from __future__ import annotations
@@ -17,24 +17,25 @@ from pelican.integers import (
     integer_of,
     literal,
 )
-from pelican.lemmas import RANGE_RULES
-from pelican.lemmas.ranges import (
-    CLASS_LOWER,
-    CLASS_UPPER,
-    INDEX_LOWER,
-    INDEX_UPPER,
-    JOINT_LOWER_FIRST,
-    JOINT_LOWER_LAST,
+from pelican.rules import (
+    class_lower,
+    class_upper,
+    floordiv_lower,
+    floordiv_upper,
+    index_lower,
+    index_upper,
+    joint_lower,
+    mod_lower,
+    mod_upper,
+    scale_lower,
+    scale_upper,
+    sum_lower,
+    sum_upper,
 )
-from pelican.term import evaluate, subterms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from typing import Final
-
-    from pelican.lemma import Fact, RangeRule
-    from pelican.term import Term
 
 
 class Interval(Frozen):
@@ -111,8 +112,8 @@ class Interval(Frozen):
 
     def __add__(self, other: Interval | int) -> Interval:
         right = _interval(other)
-        ends = {"lo_x": self.lo, "hi_x": self.hi, "lo_y": right.lo, "hi_y": right.hi}
-        return _apply("+", ends)
+        low = sum_lower(lo_x=self.lo, lo_y=right.lo)
+        return _known(low, sum_upper(hi_x=self.hi, hi_y=right.hi))
 
     __radd__ = __add__
 
@@ -124,17 +125,20 @@ class Interval(Frozen):
 
     def __mul__(self, scale: int) -> Interval:
         factor = scale if type(scale) is int else exact(scale, _A_FACTOR)
-        return _apply("*", {"lo_x": self.lo, "hi_x": self.hi, "c": factor})
+        low = scale_lower(c=factor, lo_x=self.lo, hi_x=self.hi)
+        return _known(low, scale_upper(c=factor, lo_x=self.lo, hi_x=self.hi))
 
     __rmul__ = __mul__
 
     def __floordiv__(self, denom: int) -> Interval:
-        divisor = exact_divisor(denom, "floordiv")
-        return _apply("//", {"lo_x": self.lo, "hi_x": self.hi, "n": divisor})
+        n = exact_divisor(denom, "floordiv")
+        low = floordiv_lower(lo_x=self.lo, n=n)
+        return _known(low, floordiv_upper(hi_x=self.hi, n=n))
 
     def __mod__(self, denom: int) -> Interval:
-        divisor = exact_divisor(denom, "mod")
-        return _apply("%", {"lo_x": self.lo, "hi_x": self.hi, "n": divisor})
+        n = exact_divisor(denom, "mod")
+        low = mod_lower(lo_x=self.lo, hi_x=self.hi, n=n)
+        return _known(low, mod_upper(lo_x=self.lo, hi_x=self.hi, n=n))
 
     def mod(self, denom: int, known: Congruence) -> Interval:
         """Return the range of ``x mod denom`` for the x of a class in the interval.
@@ -153,13 +157,9 @@ class Interval(Frozen):
         """
         p, t = exact(p, _A_FACTOR), exact(t, _A_FACTOR)
         apart = p * (self // denom) + t * (self % denom)
-        low = self._joint_low(p, t, denom)
-        high = self._joint_low(-p, -t, denom)
+        low = joint_lower(lo_x=self.lo, hi_x=self.hi, n=denom, p=p, t=t)
+        high = joint_lower(lo_x=self.lo, hi_x=self.hi, n=denom, p=-p, t=-t)
         return apart.meet(Interval(low, None)).meet(-1 * Interval(high, None))
-
-    def _joint_low(self, p: int, t: int, denom: int) -> int | None:
-        ends = {"lo_x": self.lo, "hi_x": self.hi, "n": denom, "p": p, "t": t}
-        return _end((JOINT_LOWER_FIRST, JOINT_LOWER_LAST), ends, max)
 
     def on(self, known: Congruence) -> Interval:
         """Return the least interval with the members of a class in this one.
@@ -172,13 +172,11 @@ class Interval(Frozen):
         """
         if not _class(known).modulus:
             return Interval(known.residue, known.residue)
-        low, high, s = self.lo, self.hi, known.modulus
+        low, high = self.lo, self.hi
         below = None if low is None else (known - low).residue
         above = None if high is None else (high - known).residue
-        return Interval(
-            _end((CLASS_LOWER,), {"lo_x": low, "s": s, "r": below}, max),
-            _end((CLASS_UPPER,), {"hi_x": high, "s": s, "r": above}, min),
-        )
+        first = class_lower(lo_x=self.lo, r=below)
+        return Interval(first, class_upper(hi_x=self.hi, r=above))
 
 
 _AN_END: Final = "an end of an interval"
@@ -210,68 +208,16 @@ def index_range(lo: int | None, hi: int | None, step: int) -> Interval:
     if lo is None:
         return Interval(None, None if hi is None else hi - 1)
     trips = None if hi is None else -(-(hi - lo) // step)
-    ends = {"first": lo, "step": step, "trips": trips}
-    return Interval(_end((INDEX_LOWER,), ends, max), _end((INDEX_UPPER,), ends, min))
+    high = index_upper(first=lo, step=step, trips=trips)
+    return Interval(index_lower(first=lo, step=step), high)
 
 
-def _apply(op: str, ends: Mapping[str, int | None]) -> Interval:
-    return Interval(_end(_LOWER[op], ends, max), _end(_UPPER[op], ends, min))
+def _known(lo: int | None, hi: int | None) -> Interval:
+    """Return the interval of ends that the rules gave: they need no check."""
+    made = Interval.__new__(Interval)
+    _set(made, "lo", lo)
+    _set(made, "hi", hi)
+    return made
 
 
-def _end(
-    rules: tuple[RangeRule, ...],
-    ends: Mapping[str, int | None],
-    tightest: Callable[[list[int]], int],
-) -> int | None:
-    """Return the tightest end that the rules give, or None where none applies."""
-    found = [
-        evaluate(rule.bound, ends)
-        for rule in rules
-        if all(ends.get(name) is not None for name in _LITERALS[rule.name])
-        and all(fact.holds_at(ends) for fact in _CHECKED[rule.name])
-    ]
-    return tightest(found) if found else None
-
-
-def _names(*terms: Term) -> frozenset[str]:
-    return frozenset(
-        t.args[0] for term in terms for t in subterms(term) if t.op == "literal"
-    )
-
-
-def _only_literals(fact: Fact) -> bool:
-    return all(
-        t.op != "expr" for side in (fact.left, fact.right) for t in subterms(side)
-    )
-
-
-_CHECKED: Final = {
-    rule.name: tuple(f for f in rule.given if _only_literals(f)) for rule in RANGE_RULES
-}
-"""The facts of a rule that are decided; the others say what the ends mean."""
-
-_LITERALS: Final = {rule.name: _names(*rule.terms) for rule in RANGE_RULES}
-
-_ALONE: Final = frozenset(
-    {
-        INDEX_LOWER.name,
-        INDEX_UPPER.name,
-        CLASS_LOWER.name,
-        CLASS_UPPER.name,
-        JOINT_LOWER_FIRST.name,
-        JOINT_LOWER_LAST.name,
-    }
-)
-"""The rules that are asked for by name: they bound more than one operation."""
-
-
-def _rules_of(op: str, *, lower: bool) -> tuple[RangeRule, ...]:
-    return tuple(
-        rule
-        for rule in RANGE_RULES
-        if (rule.subject.op, rule.lower) == (op, lower) and rule.name not in _ALONE
-    )
-
-
-_LOWER: Final = {op: _rules_of(op, lower=True) for op in ("+", "*", "//", "%")}
-_UPPER: Final = {op: _rules_of(op, lower=False) for op in ("+", "*", "//", "%")}
+_set = object.__setattr__

@@ -136,5 +136,5 @@ def is_constant(expr: Expr) -> TypeGuard[AffineExpr]:
 
 def constant(value: int) -> Expr:
     """Return the expression of an integer."""
-    node: Expr = CLASSES[AFFINE]((), value)
+    node: Expr = CLASSES[AFFINE].of((), value)
     return node

@@ -8,8 +8,8 @@ node is built. Operators simplify; calling a class gives the plain node.
 from __future__ import annotations
 
 from pelican import pickling, printing
-from pelican.build import as_expr, product, scale
-from pelican.engine import floordiv, modulo, scaled, sum_of
+from pelican.build import as_expr, scale
+from pelican.engine import floordiv, modulo, multiplied, scaled, sum_of
 from pelican.errors import OperandError, PelicanError
 from pelican.integers import integer_of
 from pelican.interface import Interface
@@ -227,7 +227,7 @@ class Expr(Interface):
         return sum_of((as_expr(other), scale(self, -1)))
 
     def __mul__(self, other: object) -> Expr:
-        return scaled(product(self, as_expr(other)), 1)
+        return multiplied(self, as_expr(other))
 
     __rmul__ = __mul__
 

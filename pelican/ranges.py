@@ -13,9 +13,9 @@ from pelican.build import linear_sum, plain, scale, weights
 from pelican.congruence import (
     EVERY_INTEGER,
     Congruence,
+    class_of_index,
     class_of_values,
     finer,
-    index_class,
 )
 from pelican.interval import Interval, index_range
 from pelican.kinds import (
@@ -293,7 +293,7 @@ def _stride_by_rules(node: Expr) -> Congruence:
     if node.kind == AP_INDEX and is_ap_index(node):
         return node.own[0] * stride_of(node.child)
     if is_index(node):
-        return index_class(node.lo, node.step)
+        return class_of_index(node.lo, node.step)
     if is_affine(node):
         return _weighted_stride(node.terms, node.constant)
     if is_sum(node):

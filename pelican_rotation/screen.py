@@ -10,6 +10,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from rotation.kernel import Function
 from rotation.plan import Limit
 from rotation.result import (
     BoundReport,
@@ -78,6 +79,8 @@ def _blocks(result: Result) -> list[RenderableType]:
         )
     if result.proofs is not None:
         blocks.append(_proofs(result.proofs, result.failures))
+    if result.after is not None:
+        blocks += _promises(result.after.function)
     blocks.append(_checks(result))
     return blocks
 
@@ -233,6 +236,16 @@ def _proofs(proofs: ProofReport, failures: Sequence[str]) -> Group:
     return Group(
         line, *(Text(f"  not proved: {each}", style="red") for each in failures)
     )
+
+
+def _promises(function: Function) -> list[RenderableType]:
+    """Return what the kernel promises about data, and nobody can prove here."""
+    return [
+        Text(f"assumed    {each.name} writes no row twice: {line} says unique")
+        for each in function.instructions
+        if each.indexed is not None and each.indexed.unique
+        for line in ("it" if each.span is None else f"line {each.span.line}",)
+    ]
 
 
 def _checks(result: Result) -> Group:

@@ -40,8 +40,13 @@ def transfer_region(instruction: Instruction) -> Region:
     """Return the region whose bytes a dma or cc operation moves.
 
     It is the first operand on chip, destinations before sources; the destination
-    when all operands are in DRAM.
+    when all operands are in DRAM. Of a gather it is the destination, of a scatter the
+    first source that does not hold row numbers: what else they touch is not moved.
     """
+    if instruction.is_scatter:
+        return next(iter(instruction.data_reads), instruction.writes[0])
+    if instruction.indexed is not None:
+        return instruction.writes[0]
     operands = (*instruction.writes, *instruction.reads)
     on_chip = (region for region in operands if region.tensor.on_chip)
     return next(on_chip, instruction.writes[0])

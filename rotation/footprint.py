@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rotation.indirect import layers
 from rotation.kernel import MemoryLocationSet
 from rotation.program import Ints, Placement, Program
 
@@ -35,13 +36,16 @@ class Cells:
 def logical_cells(program: Program) -> Cells:
     """Return the cells of every tensor that the program writes.
 
-    A tensor that nobody writes orders nothing and has no cells.
+    A tensor that nobody writes orders nothing and has no cells. One into which
+    distinct rows are scattered is cut along the layers of `rotation.indirect` too.
     """
     tensor = program.location_tensor[program.access_location]
     written = np.unique(tensor[program.access_is_write])
     rows = np.flatnonzero(np.isin(tensor, written))
-    start = program.access_start[rows]
-    return split_boxes(rows, tensor[rows], start, start + program.access_extent[rows])
+    layer, depth = layers(program)
+    start = np.hstack((program.access_start, layer))[rows]
+    extent = np.hstack((program.access_extent, depth))[rows]
+    return split_boxes(rows, tensor[rows], start, start + extent)
 
 
 def physical_cells(

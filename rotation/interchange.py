@@ -14,6 +14,7 @@ from typing import Final
 from pelican.errors import LocatedError, nearest
 from rotation.document import Value
 from rotation.errors import InterchangeError
+from rotation.interchange_marks import MARKS, indirect_attributes
 from rotation.kernel import DTYPE_BYTES, Engine, Function
 from rotation.text.parse import parse
 from rotation.text.print import print_function
@@ -210,6 +211,7 @@ def _operation(operation: Value) -> _Line:
     engine = fields["engine"].choice(engine.text for engine in Engine)
     writes = [_operand(operand) for operand in fields["writes"].items()]
     reads = [_operand(operand) for operand in fields["reads"].items()]
+    attributes = indirect_attributes(fields)
     if not writes:
         fields["writes"].refuse("an operation writes at least one buffer")
     words = [
@@ -224,19 +226,20 @@ def _operation(operation: Value) -> _Line:
     for flag in ("inplace", "transpose"):
         if flag in fields and fields[flag].flag():
             words.append(flag)
+    words += attributes
     return _Line(" ".join(words), operation.pointer)
 
 
 def _operand(operand: Value) -> str:
-    fields = operand.fields(("buf",), ("full", "idx", "ext"))
+    fields = operand.fields(("buf",), ("full", "idx", "ext", *MARKS))
     name = fields["buf"].word()
     if "full" in fields:
         if not fields["full"].flag():
             fields["full"].refuse("full is true or left out")
-        if len(fields) > 2:
+        if {"idx", "ext"} & set(fields):
             operand.refuse("full stands alone: idx and ext say something else")
         return name
-    boxed = operand.fields(("buf", "idx", "ext"))
+    boxed = operand.fields(("buf", "idx", "ext"), MARKS)
     starts = [_affine(start) for start in boxed["idx"].items()]
     extents = [extent.integer(least=1) for extent in boxed["ext"].items()]
     if not starts or len(starts) != len(extents):

@@ -194,6 +194,30 @@ class Region:
         return prod(self.extents) * self.tensor.elem_bytes
 
 
+GATHER: Final = "gather"
+SCATTER: Final = "scatter"
+REMOTE_COPY: Final = "remote_copy"
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """How a buffer of row numbers says where an operation reads or writes.
+
+    Attributes:
+        tensor: The buffer that holds the row numbers, counted from the start of the
+            region that they reach into.
+        dimension: The dimension of that region whose elements they number.
+        unique: True if the kernel promises that all executions together write each
+            row at most once.
+        span: Where it stands.
+    """
+
+    tensor: MemoryLocationSet
+    dimension: int
+    unique: bool = False
+    span: Span | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Instruction:
     """One operation of one engine; an identity.
@@ -201,15 +225,18 @@ class Instruction:
     Attributes:
         name: The operation id, unique in its kernel.
         engine: Where it runs.
-        opcode: A free name; only ``load`` and ``store`` of dma mean something, to
-            `verify`.
+        opcode: A free name; to `verify`, ``load`` and ``store`` of dma, ``gather``,
+            ``scatter`` and ``remote_copy`` mean something.
         writes: Destinations, at least one.
-        reads: Sources.
+        reads: Sources; what holds the row numbers of `indexed` is one of them.
         accumulates: Indices of the loops over which the destination is added to.
             The first iteration of all of them overwrites, the others read and write.
         inplace: True if a destination is also a source, element by element.
         fn: What is computed, for people and for equality of results.
         transpose: True if a transfer transposes.
+        indexed: For a gather or a scatter, where it reads or writes; else None.
+        view: How sources are read, for people and for equality of results; each
+            source is read as a whole region.
         span: The statement.
     """
 
@@ -222,7 +249,36 @@ class Instruction:
     inplace: bool = False
     fn: str | None = None
     transpose: bool = False
+    indexed: Indexed | None = None
+    view: str | None = None
     span: Span | None = None
+
+    @property
+    def is_scatter(self) -> bool:
+        """True if only the rows that a buffer names are written."""
+        return self.indexed is not None and self.opcode == SCATTER
+
+    @property
+    def index_region(self) -> Region | None:
+        """The source that holds the row numbers."""
+        if self.indexed is None:
+            return None
+        holder = self.indexed.tensor
+        return next((r for r in self.reads if r.tensor is holder), None)
+
+    @property
+    def data_reads(self) -> tuple[Region, ...]:
+        """The sources without the one that holds row numbers."""
+        index = self.index_region
+        return tuple(region for region in self.reads if region is not index)
+
+    @property
+    def reached_region(self) -> Region | None:
+        """The region that the row numbers reach into: which rows, nobody knows."""
+        if self.indexed is None:
+            return None
+        regions = self.writes if self.opcode == SCATTER else self.data_reads
+        return next(iter(regions), None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -36,7 +36,8 @@ class Program:
             reads of one instruction come before its writes.
         access_location: The location it touches, (a,).
         access_is_write: True for a write, (a,). A matmul that accumulates has, but
-            for its first iteration, a read of its destination too.
+            for its first iteration, a read of its destination too. A gather reads,
+            and a scatter writes, the whole location that its row numbers reach into.
         access_start: First element of each dimension, (a, d) [elements].
         access_extent: Elements of each dimension, (a, d), >= 1; dimensions that a
             buffer does not have have start 0 and extent 1.
@@ -44,6 +45,9 @@ class Program:
         location_instance: Linear trip number k over the scope loop of the tensor and
             the loops outside it, (l,); 0 without a scope. Locations are sorted by
             tensor and instance; an instance that nothing touches has none.
+        distinct: Positions in ``function.instructions`` of the scatters whose
+            executions are ordered with all but each other: they write distinct rows
+            of a DRAM tensor, as the kernel promises.
     """
 
     function: Function
@@ -60,6 +64,7 @@ class Program:
     access_extent: Ints
     location_tensor: Ints
     location_instance: Ints
+    distinct: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return len(self.statement)

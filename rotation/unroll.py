@@ -7,7 +7,7 @@ its loops are columns, and index expressions are folded over them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Final
 
@@ -18,10 +18,12 @@ from pelican.node import Expr
 from pelican.traverse import fold
 from rotation.cost import instruction_cost
 from rotation.errors import KernelError
+from rotation.indirect import distinct_statements
 from rotation.kernel import Function, Instruction, Loop, Region, Statement
 from rotation.machine import Machine
 from rotation.program import Bools, Ints, Program
 from rotation.trips import linear_trip
+from rotation.verify_distinct import verify_distinct_rows
 from rotation.verify_reads import verify_reads
 from rotation.verify_writes import verify_writes
 
@@ -41,8 +43,9 @@ def unroll(function: Function, machine: Machine) -> Program:
 
     Raises:
         KernelError: If there are more than `MAX_INSTRUCTIONS`, before memory is
-            used; if an instruction writes an element twice; or if an element of a
-            buffer is read that nothing wrote.
+            used; if an instruction writes an element twice; if a scatter that is
+            ``unique`` cannot be; or if an element of a buffer is read that nothing
+            wrote.
     """
     num_instructions = count_instructions(function.body)
     if num_instructions > MAX_INSTRUCTIONS:
@@ -79,6 +82,8 @@ def unroll(function: Function, machine: Machine) -> Program:
         location_tensor=location_tensor,
         location_instance=location_instance,
     )
+    program = replace(program, distinct=distinct_statements(program))
+    verify_distinct_rows(program)
     verify_writes(program)
     verify_reads(program)
     return program
@@ -225,14 +230,22 @@ class _AccessColumns:
         everywhere = np.ones_like(executions.adds)
         for region in site.instruction.reads:
             self._put(at, region, executions, everywhere)
+            self._reach(at, region, site.instruction)
             at = at + 1
         for region in site.instruction.writes:
             self._put(at, region, executions, executions.adds)
             at = at + executions.adds
         for region in site.instruction.writes:
             self._put(at, region, executions, everywhere)
+            self._reach(at, region, site.instruction)
             self.is_write[at] = True
             at = at + 1
+
+    def _reach(self, at: Ints, region: Region, instruction: Instruction) -> None:
+        """Let accesses touch the whole of a buffer whose rows are only named later."""
+        if region is instruction.reached_region:
+            self.start[at] = 0
+            self.extent[at, : len(region.extents)] = region.tensor.shape
 
     def _put(
         self, at: Ints, region: Region, executions: _Executions, kept: Bools

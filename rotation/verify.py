@@ -16,6 +16,7 @@ from rotation.binding import DRAM_ALIGNMENT_BYTES, round_up
 from rotation.errors import CapacityError, KernelError, raise_all
 from rotation.kernel import (
     MAX_INTEGER,
+    SCATTER,
     Engine,
     Function,
     Instruction,
@@ -26,6 +27,7 @@ from rotation.kernel import (
 )
 from rotation.machine import Machine
 from rotation.trips import linear_trip
+from rotation.verify_indexed import indexed_mistakes
 from rotation.verify_regions import fits_64_bits, region_mistakes
 
 COMPUTE_ENGINES: Final = {Engine.PE, Engine.VECTOR, Engine.SCALAR, Engine.GPSIMD}
@@ -48,6 +50,7 @@ def verify(function: Function, machine: Machine) -> None:
     for instruction in function.instructions:
         errors.extend(_engine_mistakes(instruction))
         errors.extend(_update_mistakes(instruction, function))
+        errors.extend(indexed_mistakes(instruction, function))
         regions = _operands(instruction)
         in_regions = [e for region in regions for e in region_mistakes(region, machine)]
         # Extents that are wrong would be reported again where they do not agree.
@@ -181,6 +184,9 @@ def _transfer_mistakes(instruction: Instruction) -> Iterator[KernelError]:
         message = f"dma.{instruction.opcode} {verb} nothing in dram"
         hint = "name the operation otherwise, such as dma.copy, if that is meant"
         yield KernelError(message, instruction.span, hint)
+    mapped = instruction.indexed is not None or instruction.view is not None
+    if mapped or instruction.opcode == SCATTER:
+        return
     if len(instruction.writes) == len(instruction.reads) == 1:
         into, out_of = instruction.writes[0].extents, instruction.reads[0].extents
         if prod(into) != prod(out_of):

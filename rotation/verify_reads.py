@@ -8,6 +8,7 @@ import numpy as np
 
 from rotation.errors import KernelError, raise_all
 from rotation.footprint import split_boxes
+from rotation.indirect import partial_writes
 from rotation.kernel import Region, Role
 from rotation.program import Ints, Program
 from rotation.trips import place_of
@@ -17,7 +18,8 @@ def verify_reads(program: Program) -> None:
     """Raise unless every element that is read was written before, in source order.
 
     Each instance of a buffer counts on its own. What the outside world fills,
-    ``input`` and ``const``, is written from the start.
+    ``input`` and ``const``, is written from the start. A scatter writes nobody knows
+    which rows, so it counts only where all of them together are the whole tensor.
 
     Raises:
         KernelError: For the first such read of each buffer.
@@ -27,8 +29,9 @@ def verify_reads(program: Program) -> None:
 
 def _undefined_reads(program: Program) -> Iterator[KernelError]:
     tensor_of_access = program.location_tensor[program.access_location]
+    partial = partial_writes(program)
     for position, tensor in enumerate(program.function.tensors):
-        accesses = np.flatnonzero(tensor_of_access == position)
+        accesses = np.flatnonzero((tensor_of_access == position) & ~partial)
         if tensor.role in {Role.INPUT, Role.CONST} or not len(accesses):
             continue
         access = _first_undefined(program, accesses)

@@ -64,8 +64,8 @@ SHOWN = list(shown_kernels())
 
 
 def test_kernels_are_shown():
-    """The pages show both examples."""
-    assert [page for page, _ in SHOWN] == ["README.md", "kernel-language.md"]
+    """The first page and the page of the language show examples."""
+    assert {page for page, _ in SHOWN} == {"README.md", "kernel-language.md"}
 
 
 @pytest.mark.parametrize(("page", "text"), SHOWN, ids=[page for page, _ in SHOWN])

@@ -64,13 +64,24 @@ class AffineExpr(CompoundExpr):
         self, terms: Iterable[tuple[AffineIdx, int]], constant: int = 0
     ) -> None:
         pairs = (_pair(term) for term in as_tuple(terms, "an AffineExpr needs terms"))
-        kept = tuple((idx, c) for idx, c in pairs if c)
-        free = as_int(constant)
-        _set(self, "terms", kept)
-        _set(self, "constant", free)
+        self._hold(tuple((idx, c) for idx, c in pairs if c), as_int(constant))
+
+    @classmethod
+    def of(cls, terms: tuple[tuple[AffineIdx, int], ...], constant: int) -> AffineExpr:
+        """Return the node of terms and a constant that need no check."""
+        node = cls.__new__(cls)
+        node._hold(terms, constant)  # noqa: SLF001 - one of its constructors
+        return node
+
+    def _hold(self, terms: tuple[tuple[AffineIdx, int], ...], constant: int) -> None:
+        _set(self, "terms", terms)
+        _set(self, "constant", constant)
         # A constant hashes like its integer, since the two are equal.
-        lead = kept[0][0].order_key if kept else _NO_INDEX
-        self._init(hash((self.kind, kept, free)) if kept else hash(free), lead)
+        if terms:
+            key = hash((self.kind, terms, constant))
+            self._init(key, terms[0][0].order_key)
+        else:
+            self._init(hash(constant), _NO_INDEX)
 
     @property
     def parts(self) -> tuple[AffineIdx, ...]:

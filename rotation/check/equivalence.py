@@ -12,8 +12,9 @@ One order of the placed program stands for all that the machine may choose, beca
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from rotation.check.footprint import (
     whole_boxes,
 )
 from rotation.check.hazard import MOST_SHOWN, Hazard, not_shown
+from rotation.check.layers import kept_writes
 from rotation.check.names import access_name, instruction_name, location_name, tensor_of
 from rotation.check.order import positions
 from rotation.check.values import Readings, readings
@@ -49,8 +51,9 @@ class Run:
     """A program run with symbols.
 
     Accesses are those of the program, then for each location a write of its initial
-    contents, then for each location a read of its final contents; the last two only
-    happen in DRAM.
+    contents, then for each location a read of its final contents, then for each write
+    of `kept_writes` a read of the old contents. Initial and final contents only happen
+    in DRAM.
 
     Attributes:
         readings: Who wrote what each access read.
@@ -102,10 +105,15 @@ def _run(
         len(program.access_location),
         len(program.location_tensor),
     )
-    everything = _with_outside(program, boxes)
+    kept = kept_writes(program)
+    old = dict(
+        zip(kept.tolist(), count(num_accesses + 2 * num_locations), strict=False)
+    )
+    everything = joined(_with_outside(program, boxes), _renamed(boxes, old))
     before, after = np.full(num_locations, -1), np.full(num_locations, len(program))
-    moment = np.concatenate([position[program.access_instruction], before, after])
-    outside = np.arange(2 * num_locations) < num_locations
+    when = position[program.access_instruction]
+    moment = np.concatenate([when, before, after, when[kept]])
+    outside = np.arange(2 * num_locations + len(kept)) < num_locations
     is_write = np.concatenate([program.access_is_write, outside])
     taken = readings(everything, moment, is_write, len(moment))
 
@@ -116,6 +124,8 @@ def _run(
         term[num_accesses + location] = terms.number(("initial", location))
     values: dict[int, int] = {}
     operation = [_operation(one) for one in program.function.instructions]
+    iteration = program.iteration.tolist()
+    placed_by_row = [_depends_on_place(i) for i in program.function.instructions]
     shape = [tuple(extent) for extent in program.access_extent.tolist()]
     bounds = np.searchsorted(program.access_instruction, np.arange(len(program) + 1))
     first, statement = bounds.tolist(), program.statement.tolist()
@@ -126,9 +136,12 @@ def _run(
         for access in reads:
             value = shape[access], taken.value(access, term)
             values[access] = terms.number(value)
-        key = operation[statement[row]], tuple(values[a] for a in reads)
+        one = statement[row]
+        where = (one, iteration[row]) if placed_by_row[one] else None
+        key = operation[one], where, tuple(values[a] for a in reads)
         for ordinal, access in enumerate(a for a in accesses if writes[a]):
-            term[access] = terms.number((key, ordinal, shape[access]))
+            below = taken.value(old[access], term) if access in old else None
+            term[access] = terms.number((key, ordinal, shape[access], below))
     for location in dram_locations(program).tolist():
         access = num_accesses + num_locations + location
         values[access] = terms.number(taken.value(access, term))
@@ -145,9 +158,36 @@ def _operation(instruction: Instruction) -> Hashable:
         instruction.opcode,
         instruction.fn,
         instruction.transpose,
+        instruction.view,
+        _reach(instruction),
         tuple(region.tensor.dtype for region in instruction.reads),
         tuple(region.tensor.dtype for region in instruction.writes),
     )
+
+
+def _reach(instruction: Instruction) -> Hashable:
+    """Return how row numbers are used: of which source, and in which dimension."""
+    if instruction.indexed is None:
+        return None
+    tensors = [region.tensor for region in instruction.reads]
+    return tensors.index(instruction.indexed.tensor), instruction.indexed.dimension
+
+
+def _depends_on_place(instruction: Instruction) -> bool:
+    """Tell whether a result depends on where an operand begins, which no value says.
+
+    Row numbers count from the start of their region, and the whole buffer is read.
+    """
+    reached = instruction.reached_region
+    return reached is not None and not reached.whole
+
+
+def _renamed(boxes: Boxes, names: Mapping[int, int]) -> Boxes:
+    """Return the boxes of some owners, under other names."""
+    mine = np.isin(boxes.owner, list(names))
+    owner = np.array([names[a] for a in boxes.owner[mine].tolist()], np.int64)
+    rest = (boxes.memory, boxes.lo, boxes.hi, boxes.offset)
+    return Boxes(owner, *(column[mine] for column in rest))
 
 
 def _with_outside(program: Program, boxes: Boxes) -> Boxes:

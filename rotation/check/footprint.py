@@ -6,7 +6,8 @@ A box is a product of half-open ranges in one memory. Memories and their coordin
   are partial is several byte runs, one box each. In `placed_boxes` SB and PSUM are
   one memory each, shared by whoever lives there; in `source_boxes` each location is
   a memory of its own;
-* in DRAM, each tensor is a memory of its own and coordinates are its elements.
+* in DRAM, each tensor is a memory of its own and coordinates are its elements, and
+  after them the layers of `rotation.check.layers` where distinct rows are scattered.
 
 `Boxes.offset` says where a box stands in the region of its access, in the same
 units, runs packed one after the other: a datum is "that place of what was written".
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rotation.check.layers import access_layers, location_layers
 from rotation.kernel import MemorySpace
 from rotation.program import Bools, Ints, Placement, Program
 
@@ -63,7 +65,8 @@ def whole_boxes(program: Program, locations: Ints, owner: Ints) -> Boxes:
     """Return one box for the whole of each of some DRAM locations."""
     shape = _padded_shapes(program)[program.location_tensor[locations]]
     zeros = np.zeros_like(shape)
-    return Boxes(owner, locations, zeros, shape, zeros)
+    boxes = Boxes(owner, locations, zeros, shape, zeros)
+    return _deeper(boxes, *(column[locations] for column in location_layers(program)))
 
 
 def location_boxes(program: Program, placement: Placement) -> Boxes:
@@ -119,7 +122,19 @@ def _access_boxes(program: Program, part: Ints, byte: Ints, memory: Ints) -> Box
     placed = Boxes(
         runs.owner, memory[location], runs.lo + base, runs.hi + base, runs.offset
     )
-    return joined(placed, elements)
+    boxes = joined(placed, elements)
+    return _deeper(boxes, *(column[boxes.owner] for column in access_layers(program)))
+
+
+def _deeper(boxes: Boxes, first: Ints, past: Ints) -> Boxes:
+    """Return the boxes with the coordinates of more dimensions, both (m, q)."""
+    return Boxes(
+        boxes.owner,
+        boxes.memory,
+        np.hstack((boxes.lo, first)),
+        np.hstack((boxes.hi, past)),
+        np.hstack((boxes.offset, np.zeros_like(first))),
+    )
 
 
 def _byte_runs(program: Program, accesses: Ints, dims: int) -> Boxes:

@@ -11,6 +11,9 @@ from rotation.unroll import unroll
 
 INSTRUCTIONS: Final = Statistic("instructions", "instructions", "rows of the program")
 LOCATIONS: Final = Statistic("locations", "locations", "instances of all buffers")
+DISTINCT: Final = Statistic(
+    "distinct", "scatters", "scatters in any order, since the kernel says unique"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,7 @@ class Unroll:
     """Make the tables of the unrolled program."""
 
     name: ClassVar[str] = "unroll"
-    statistics: ClassVar[tuple[Statistic, ...]] = (INSTRUCTIONS, LOCATIONS)
+    statistics: ClassVar[tuple[Statistic, ...]] = (INSTRUCTIONS, LOCATIONS, DISTINCT)
 
     def run(self, state: State) -> PassResult:
         """Return the state with the program; the plan's trials made it already.
@@ -28,5 +31,9 @@ class Unroll:
         """
         program = state.program or unroll(state.function, state.machine)
         plan = state.plan or single_slots(program)
-        counts = {INSTRUCTIONS: len(program), LOCATIONS: len(program.location_tensor)}
+        counts = {
+            INSTRUCTIONS: len(program),
+            LOCATIONS: len(program.location_tensor),
+            DISTINCT: len(program.distinct),
+        }
         return PassResult(replace(state, program=program, plan=plan), counts)

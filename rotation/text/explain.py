@@ -17,6 +17,7 @@ RUN_TIME_FORM: Final = "for i in [0, %n) { ... }"
 DECLARATION_FORM: Final = "sb NAME [128, 512] bf16 at LOOP ring 2"
 OPERATION_FORM: Final = "ID: ENGINE.OPCODE DST <- SRC, SRC"
 REGION_FORM: Final = "write NAME[128*k:+128, 0:+512]"
+INDEX_FORM: Final = "index(BUFFER, dim 0)"
 
 FORMS: Final = {
     "kernel": KERNEL_FORM,
@@ -29,6 +30,9 @@ FORMS: Final = {
     "over": "over(k)",
     "accumulate": "over(k)",
     "fn": 'fn "text"',
+    "index": INDEX_FORM,
+    "unique": f"{INDEX_FORM} unique",
+    "view": 'view "text"',
     '"': 'fn "text"',
     "=": OPERATION_FORM,
     "<": OPERATION_FORM,
@@ -38,6 +42,7 @@ FORMS: Final = {
 KEYWORDS: Final = (
     *("kernel", "on", "dram", "sb", "psum", "input", "output", "const", "at", "ring"),
     *("auto", "for", "in", "step", "over", "inplace", "transpose", "fn"),
+    *("index", "unique", "view"),
 )
 
 _BRACKET: Final = re.compile(r'#[^\n]*|"[^"\n]*"|[\[\](){}]')
@@ -56,6 +61,7 @@ MISTAKES: Final = (
     Mistake("", r'"[^"\n]*(?:\n|$)', 'close the quote: write fn "text"'),
     Mistake(r"\bfor\s+\w+\s+in", r"[^\[]", f"write {LOOP_FORM}"),
     Mistake(r"\bin\s*\[", "%", f"a loop starts at a number: write {RUN_TIME_FORM}"),
+    Mistake(r"\bindex\s*\(\s*\w*\s*,?\s*(?:dim)?", "", f"write {INDEX_FORM}"),
     Mistake(r":\+", r"[\w(]", f"an extent is a number: {REGION_FORM}"),
 )
 """Mistakes outside expressions; the first that fits is the one that was made."""

@@ -7,11 +7,18 @@ from typing import Final
 
 from lark import Token
 
-from pelican.errors import nearest
+from pelican.errors import Span, nearest
 from pelican.expr import AffineIV
 from pelican.kinds import constant
 from pelican.text import read_expression
-from rotation.kernel import Engine, IndexExpr, Instruction, Region
+from rotation.kernel import (
+    Engine,
+    Indexed,
+    IndexExpr,
+    Instruction,
+    MemoryLocationSet,
+    Region,
+)
 from rotation.text.reading import Node, Reading, parts, tokens, trees
 from rotation.text.scope import Scope
 
@@ -31,22 +38,27 @@ def read_operation(reading: Reading, tree: Node, scope: Scope) -> Instruction:
 
     Raises:
         LocatedError: If its id, engine or attributes are wrong; what is wrong with
-            an operand is noted.
+            an operand or its ``index`` is noted.
     """
     *label, engine, opcode = tokens(tree)
     part = parts(tree)
     _require_single_attributes(reading, tree)
-    fn = part.get("fn")
+    name, unit = _name(reading, label, opcode), _engine(reading, engine)
+    writes = _operands(reading, part["targets"], scope)
+    reads = _operands(reading, part["sources"], scope) if "sources" in part else ()
+    indexed = reading.attempt(_indexed, reading, part, scope)
     return Instruction(
-        name=_name(reading, label, opcode),
-        engine=_engine(reading, engine),
+        name=name,
+        engine=unit,
         opcode=str(opcode),
-        writes=_operands(reading, part["targets"], scope),
-        reads=_operands(reading, part["sources"], scope) if "sources" in part else (),
+        writes=writes,
+        reads=reads if indexed is None else _with_index(reads, indexed),
         accumulates=_accumulates(reading, part.get("over"), scope),
         inplace="inplace" in part,
-        fn=None if fn is None else str(tokens(fn)[0])[1:-1],
+        fn=_text(part.get("fn")),
         transpose="transpose" in part,
+        indexed=indexed,
+        view=_text(part.get("view")),
         span=reading.span(tree),
     )
 
@@ -100,6 +112,44 @@ def _accumulates(
     return tuple(loops)
 
 
+def _text(attribute: Node | None) -> str | None:
+    """Return the text of an attribute, without its quotes."""
+    return None if attribute is None else str(tokens(attribute)[0])[1:-1]
+
+
+def _indexed(
+    reading: Reading, part: Mapping[str, Node], scope: Scope
+) -> Indexed | None:
+    """Return what ``index`` and ``unique`` say of an operation."""
+    if "index" not in part:
+        if "unique" in part:
+            message = "unique says of an index that its rows are distinct"
+            hint = "write index(BUFFER, dim 0) unique"
+            raise reading.error(message, part["unique"], hint)
+        return None
+    name, dimension = tokens(part["index"])
+    return Indexed(
+        tensor=scope.tensor(reading, name),
+        dimension=reading.integer(dimension, "a dimension"),
+        unique="unique" in part,
+        span=reading.span(part["index"]),
+    )
+
+
+def _with_index(reads: tuple[Region, ...], indexed: Indexed) -> tuple[Region, ...]:
+    """Return the sources; the buffer of row numbers is one, if listed or not."""
+    if any(region.tensor is indexed.tensor for region in reads):
+        return reads
+    return (*reads, _whole_region(indexed.tensor, indexed.span))
+
+
+def _whole_region(tensor: MemoryLocationSet, span: Span | None) -> Region:
+    """Return the region of a buffer that is named without brackets."""
+    zero = IndexExpr(constant(0), constant(0), span)
+    starts = (zero,) * len(tensor.shape)
+    return Region(tensor, starts, tensor.shape, whole=True, span=span)
+
+
 def _operands(reading: Reading, tree: Node, scope: Scope) -> tuple[Region, ...]:
     found = [reading.attempt(_region, reading, part, scope) for part in trees(tree)]
     return tuple(region for region in found if region is not None)
@@ -110,9 +160,7 @@ def _region(reading: Reading, tree: Node, scope: Scope) -> Region:
     span = reading.span(tree)
     box = parts(tree).get("box")
     if box is None:
-        zero = IndexExpr(constant(0), constant(0), span)
-        starts = (zero,) * len(tensor.shape)
-        return Region(tensor, starts, tensor.shape, whole=True, span=span)
+        return _whole_region(tensor, span)
     ranges = trees(box)
     starts = tuple(_start(reading, trees(part)[0], scope) for part in ranges)
     extents = [reading.integer(tokens(p)[0], "an extent", least=1) for p in ranges]

@@ -83,8 +83,9 @@ def _operation(instruction: Instruction) -> str:
     engine, opcode = instruction.engine.text, instruction.opcode
     targets = ", ".join(map(_operand, instruction.writes))
     words = [f"{instruction.name}: {engine}.{opcode} {targets} <-"]
-    if instruction.reads:
-        words.append(", ".join(map(_operand, instruction.reads)))
+    sources = _written_sources(instruction)
+    if sources:
+        words.append(", ".join(map(_operand, sources)))
     if instruction.accumulates:
         loops = ", ".join(index.name for index in instruction.accumulates)
         words.append(f"over({loops})")
@@ -94,7 +95,21 @@ def _operation(instruction: Instruction) -> str:
         words.append(f'fn "{instruction.fn}"')
     if instruction.transpose:
         words.append("transpose")
+    if instruction.indexed is not None:
+        holder, dimension = instruction.indexed.tensor, instruction.indexed.dimension
+        words.append(f"index({holder.name}, dim {dimension})")
+        if instruction.indexed.unique:
+            words.append("unique")
+    if instruction.view is not None:
+        words.append(f'view "{instruction.view}"')
     return " ".join(words)
+
+
+def _written_sources(instruction: Instruction) -> tuple[Region, ...]:
+    """Return the sources without a buffer of row numbers that ``index`` implies."""
+    *first, last = instruction.reads or (None,)
+    implied = last is instruction.index_region and last is not None and last.whole
+    return tuple(first) if implied else instruction.reads
 
 
 def _operand(region: Region) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pelican import Congruence, DivisorError, OperandError
-from pelican.congruence import EVERY_INTEGER, class_of_values, finer, index_class
+from pelican.congruence import EVERY_INTEGER, class_of_index, class_of_values, finer
 
 moduli = st.integers(0, 24)
 residues = st.integers(-30, 30)
@@ -88,8 +88,8 @@ def test_the_finer_class_has_fewer_members():
 
 def test_an_index_is_on_its_step():
     """Without a least value nothing is known."""
-    assert index_class(3, 4) == Congruence(4, 3)
-    assert index_class(None, 1) == EVERY_INTEGER
+    assert class_of_index(3, 4) == Congruence(4, 3)
+    assert class_of_index(None, 1) == EVERY_INTEGER
 
 
 def test_a_class_is_immutable_and_has_no_negative_modulus():

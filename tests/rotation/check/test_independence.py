@@ -28,6 +28,7 @@ LIBRARY = {
     "collections.abc",
     "dataclasses",
     "itertools",
+    "math",
     "numpy",
     "typing",
 }

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from rotation.passes.unroll import INSTRUCTIONS, LOCATIONS, Unroll
+from rotation.passes.unroll import DISTINCT, INSTRUCTIONS, LOCATIONS, Unroll
 from tests.rotation.programs import STREAM, state_of, unrolled
 
 
@@ -8,7 +8,7 @@ def test_the_rows_and_locations_are_counted():
     """16 iterations of four operations on three tiles, and three tensors."""
     counts = Unroll().run(state_of(STREAM)).statistics
 
-    assert counts == {INSTRUCTIONS: 64, LOCATIONS: 3 * 16 + 3}
+    assert counts == {INSTRUCTIONS: 64, LOCATIONS: 3 * 16 + 3, DISTINCT: 0}
 
 
 def test_without_a_plan_every_buffer_gets_one_slot():
