@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import prod
 from typing import Final
 
@@ -18,7 +19,14 @@ from rotation.kept.data import (
     Straight,
     Tree,
 )
-from rotation.kernel import Function, Instruction, Loop, Region, Statement
+from rotation.kernel import (
+    Function,
+    IndexExpr,
+    Instruction,
+    Loop,
+    Region,
+    Statement,
+)
 from rotation.unroll import count_instructions
 
 MAX_BODY: Final = 96
@@ -124,6 +132,8 @@ def _op(
     own = {n.index: trip for n, trip in zip(unrolled, trips, strict=True)}
 
     def access(region: Region, *, is_write: bool) -> BodyAccess:
+        if region is instruction.reached_region:
+            region = _whole(region)  # which rows, nobody knows
         starts = tuple(rebuild(s.expr, smart, values) for s in region.starts)
         place = _instance(function, region.tensor.scope, around, loop, own)
         return BodyAccess(region, starts, is_write, *place)
@@ -132,6 +142,12 @@ def _op(
     reads = (access(r, is_write=False) for r in (*instruction.reads, *added))
     writes = (access(r, is_write=True) for r in instruction.writes)
     return BodyOp(instruction, trips, (*reads, *writes))
+
+
+def _whole(region: Region) -> Region:
+    zero = IndexExpr(constant(0), constant(0), region.span)
+    shape = region.tensor.shape
+    return replace(region, starts=(zero,) * len(shape), extents=shape, whole=True)
 
 
 def _adds(instruction: Instruction, own: dict[AffineIV, int]) -> bool:

@@ -113,10 +113,14 @@ def _instruction(instruction: Instruction, known: _Known) -> Instruction:
         )
         return replace(old, tensor=known.tensors[old.tensor], starts=starts)
 
+    indexed = instruction.indexed
+    if indexed is not None:
+        indexed = replace(indexed, tensor=known.tensors[indexed.tensor])
     return replace(
         instruction,
         writes=tuple(map(region, instruction.writes)),
         reads=tuple(map(region, instruction.reads)),
+        indexed=indexed,
         accumulates=tuple(known.loops.get(i, i) for i in instruction.accumulates),
     )
 

@@ -24,6 +24,9 @@ STRETCH_PERCENT: Final = (100, 103, 108, 115, 125, 140, 160, 200, 300)
 ENOUGH: Final = 3
 """So many intervals that work are compared."""
 
+PACKED: Final = "packed"
+"""Name of the tries in which no engine has a gap."""
+
 MAX_REPAIRS: Final = 12
 """Passes over a body in which late reuse pushes operations back."""
 
@@ -68,11 +71,13 @@ def _candidates(
     source_order = tuple(range(len(alone)))
     yield Rounds((0,) * len(alone), source_order, "source-order")
     least_ps = _busiest_ps(costs)
-    for sequence, name in ((alone, "list"), (source_order, "source")):
+    tries = ((alone, "list"), (alone, PACKED), (source_order, "source"))
+    for sequence, name in tries:
         works = 0
         for percent in STRETCH_PERCENT:
             interval_ps = max(1, least_ps * percent // 100)
-            times = _repaired(costs, edges, interval_ps, sequence)
+            packed = name == PACKED
+            times = _repaired(costs, edges, interval_ps, sequence, packed=packed)
             if times is not None:
                 works += 1
                 yield _rounds(times, interval_ps, f"modulo-{name}-{percent}")
@@ -130,13 +135,16 @@ def _repaired(
     edges: Sequence[LoopEdge],
     interval_ps: int,
     sequence: Sequence[int],
+    *,
+    packed: bool,
 ) -> tuple[int, ...] | None:
     """Return times at which all edges hold at an interval; None if none are found."""
     back = [edge for edge in edges if edge.distance]
     before = _sources(costs, edges)
     least = [0] * len(costs.engine)
+    place = _packed_times if packed else _times
     for _ in range(MAX_REPAIRS):
-        times = _times(costs, before, interval_ps, least, sequence)
+        times = place(costs, before, interval_ps, least, sequence)
         late = False
         for edge in back:
             ready_ps = times[edge.source] + costs.done_ps[edge.source]
@@ -172,6 +180,29 @@ def _times(
         for begin in (first, first - interval_ps):  # what wraps around is two spans
             if begin + busy_ps > 0:
                 insort(spans, (max(0, begin), min(interval_ps, begin + busy_ps)))
+    return tuple(times)
+
+
+def _packed_times(
+    costs: Costs,
+    before: Sequence[Sequence[int]],
+    interval_ps: int,
+    least: Sequence[int],
+    sequence: Sequence[int],
+) -> tuple[int, ...]:
+    """Return times as `_times`, without a gap on any engine.
+
+    Each operation follows the one before it on its engine, in a later interval if it
+    is not ready: no time of the engine is cut into pieces that nothing fits.
+    """
+    free: dict[Engine, int] = {}
+    times = [0] * len(costs.engine)
+    for op in sequence:
+        ready = (times[source] + costs.done_ps[source] for source in before[op])
+        start = max(least[op], max(ready, default=0))
+        cursor = free.get(costs.engine[op], start)
+        times[op] = start + (cursor - start) % interval_ps
+        free[costs.engine[op]] = times[op] + costs.busy_ps[op]
     return tuple(times)
 
 

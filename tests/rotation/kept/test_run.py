@@ -51,7 +51,10 @@ def test_an_example_comes_near_its_bound():
     assert max(ring.slots for ring in done.rings) >= 2
 
 
-@pytest.mark.parametrize(("name", "trips"), [("softmax_rows", 32), ("rmsnorm", 64)])
+PUBLIC = [("softmax_rows", 32), ("rmsnorm", 64), ("embedding_gather", 32)]
+
+
+@pytest.mark.parametrize(("name", "trips"), PUBLIC)
 def test_a_public_kernel_of_run_time_rows_comes_near_its_bound(name: str, trips: int):
     """Its outer loop runs to a register; all is proved, 0 and 1 rows included."""
     text = convert(load_document(DATA / "kernels.json"), name)
