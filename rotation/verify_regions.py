@@ -11,7 +11,8 @@ import numpy as np
 from pelican.expr import AffineExpr, SimpleExpr
 from pelican.kinds import is_affine, is_divlike, is_mult
 from pelican.node import Expr
-from pelican.printing import brief_text, point_text
+from pelican.points import point_text
+from pelican.printing import brief_text
 from pelican.traverse import fold, indices, postorder
 from rotation.errors import KernelError
 from rotation.kernel import MAX_INTEGER, MemorySpace, Region
