@@ -355,3 +355,24 @@ def test_random_kernels_with_ifs_stay_equivalent(text: str):
     assert (result.hazards, result.equivalent, result.failures) == ((), True, ())
     assert result.verdict in ({"left"} if joins(function) else {"accepted", "left"})
     assert all(ring.slots == 1 for ring in result.rings) or not joins(function)
+
+
+def test_a_scatter_beside_a_join_is_checked():
+    """It keeps rows that it does not name, under the guard of its own arm."""
+    text = """kernel scattered on planning {
+dram n [2, 1] int32 input
+dram w [8, 4] fp32 output
+sb f [2, 1] int32
+sb t [2, 4] fp32
+sb z [8, 4] fp32
+vector.memset t <-
+vector.memset z <-
+dma.store w <- z
+dma.load f <- n
+dma.scatter w <- t index(f, dim 0)
+if loaded(f) { dma.scatter w <- t index(f, dim 0) }
+dma.scatter w <- t index(f, dim 0)
+}
+"""
+
+    assert run(kernel(text)).hazards == ()
