@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 Pick = Callable[[int], int]
 
 MAX_DEPTH = 3
-MAX_TRIPS = 12
+MAX_TRIPS = 11
 """Iterations of a whole nest."""
 
 ROWS = 2 * MAX_TRIPS
 """Rows of every DRAM tensor: a tile of two for each iteration."""
 
-TRIPS = (2, 3, 1, 5, 0, 7, 4, 11)
+TRIPS = (2, 3, 1, 5, 0, 7, 11)
 RINGS = ("", "", " ring 1", " ring 2", " ring 3", " ring auto")
 PSUM_BANKS = 6
 """Banks for the rings of PSUM; two more are for the user's places."""
@@ -61,7 +61,7 @@ class _Writer:
         self.tiles: list[_Tile] = []
         self.count = 0
         self.banks = PSUM_BANKS
-        self.left = 7
+        self.left = 4
         """Statements that may still be written."""
 
     def kernel(self) -> str:
