@@ -8,6 +8,7 @@ The choice 0 is always the simplest one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
@@ -61,22 +62,27 @@ class _Writer:
         self.tiles: list[_Tile] = []
         self.count = 0
         self.banks = PSUM_BANKS
-        self.left = 4
+        self.left = (0, 0, 1, 0, 1, 2, 1, 4)[pick(8)]
         """Statements that may still be written."""
 
     def kernel(self) -> str:
         """Return the whole text."""
         self.tile(load=True)
-        self.store()
+        self.statement()
         self.body(3)
         self.store()
         body = "\n".join(self.lines)
+        before = after = ""
+        if re.search(r"\bw\b", body):
+            before = (
+                f"dram w [{ROWS}, 4] fp32\nsb z [{ROWS}, 4] fp32\n"
+                "vector.memset z <-\ndma.store w <- z\n"
+            )
+            after = "dma.load z <- w\ndma.store y <- z\n"
+        ids = f"dram ids [{ROWS}, 1] int32 input\n" if "ids" in body else ""
         return (
-            f"kernel legal on planning {{\ndram x [{ROWS}, 4] fp32 input\n"
-            f"dram ids [{ROWS}, 1] int32 input\ndram w [{ROWS}, 4] fp32\n"
-            f"dram y [{ROWS}, 4] fp32 output\nsb z [{ROWS}, 4] fp32\n"
-            f"vector.memset z <-\ndma.store w <- z\n{body}\n"
-            "dma.load z <- w\ndma.store y <- z\n}\n"
+            f"kernel legal on planning {{\ndram x [{ROWS}, 4] fp32 input\n{ids}"
+            f"dram y [{ROWS}, 4] fp32 output\n{before}{body}\n{after}}}\n"
         )
 
     def body(self, most: int) -> None:
@@ -85,12 +91,16 @@ class _Writer:
             if self.left <= 0:
                 return
             self.left -= 1
-            writers = (
-                *(self.operation, self.tile, self.loop, self.store, self.loop),
-                *(self.accumulation, self.running, self.indirect, self.choice),
-                *(self.overwritten, self.pinned, self.loop),
-            )
-            writers[self.pick(len(writers))]()
+            self.statement()
+
+    def statement(self) -> None:
+        """Write one statement, with what stands in it."""
+        writers = (
+            *(self.operation, self.tile, self.loop, self.store, self.loop),
+            *(self.accumulation, self.running, self.indirect, self.choice),
+            *(self.overwritten, self.pinned, self.loop),
+        )
+        writers[self.pick(len(writers))]()
 
     def new(self, stem: str) -> str:
         """Return a new name."""
@@ -202,7 +212,7 @@ class _Writer:
 
     def store(self) -> None:
         """Store a tile, to be seen at the end or read back."""
-        tensor, tile = "yw"[self.pick(2)], self.any_tile()
+        tensor, tile = "yyyw"[self.pick(4)], self.any_tile()
         if self.loops and self.pick(5) == 4:
             extent = self.extent()
             rows = f"2*({self.linear()}):+{extent}"
