@@ -13,7 +13,14 @@ from rotation.check import Hazard, check_equivalence, check_overlap, check_races
 from rotation.errors import ArgumentError, PassError
 from rotation.kernel import Function
 from rotation.machine import Machine, get_machine
-from rotation.passes.address_rotation import AddressRotationPsum, AddressRotationSb
+from rotation.passes.address_rotation import (
+    POLICIES,
+    AddressRotationPsum,
+    AddressRotationPsumPostSchedule,
+    AddressRotationSb,
+    AddressRotationSbAgain,
+    Policy,
+)
 from rotation.passes.base import Pass, Refusal, State, built
 from rotation.passes.build_dependences import (
     AntiDependencyAnalyzer,
@@ -50,17 +57,25 @@ PASSES: Final[tuple[Pass, ...]] = (
     BuildFdeps(),
     AntiDependencyAnalyzer(),
     PostSched(),
+    AddressRotationPsumPostSchedule(),
+    AddressRotationSbAgain(),
     RebuildDependences(),
     PerfSim(),
 )
 """Every pass, in the order in which they run."""
 
+_COLOURING: Final = (ColoringAllocatorPsum, ColoringAllocatorSb)
+_ROTATION: Final = (
+    AddressRotationPsum,
+    AddressRotationSb,
+    AddressRotationPsumPostSchedule,
+    AddressRotationSbAgain,
+)
+
 BEFORE: Final[tuple[Pass, ...]] = tuple(
-    replace(step, objective="compact")
-    if isinstance(step, (ColoringAllocatorPsum, ColoringAllocatorSb))
-    else step
+    replace(step, objective="compact") if isinstance(step, _COLOURING) else step
     for step in PASSES[PASSES.index(Unroll()) + 1 :]
-    if not isinstance(step, (AddressRotationPsum, AddressRotationSb))
+    if not isinstance(step, _ROTATION)
 )
 """The passes behind the `before` state: compact colouring, and no rotation."""
 
@@ -81,6 +96,7 @@ def run(
     machine: str | Machine | None = None,
     *,
     skip_passes: Collection[str] = (),
+    policy: Policy = "ring",
 ) -> Result:
     """Return the function rotated, scheduled, checked and proved.
 
@@ -89,13 +105,15 @@ def run(
         machine: A machine or its name; None for the kernel's own.
         skip_passes: Names of passes that do not run. A plan that is skipped leaves
             every buffer one slot.
+        policy: How instances are bound to addresses: ``ring``, or ``modelled`` for
+            the way of the modelled system, which plans no rings.
 
     Raises:
         KernelError: If the kernel makes no sense on the machine.
         CapacityError: If its buffers do not fit.
         PlanError: If a ring that the user asked for cannot be given.
         MachineError: If there is no such machine.
-        ArgumentError: If an argument has the wrong type.
+        ArgumentError: If an argument has the wrong type, or there is no such policy.
         PassError: If a pass cannot be skipped or does not exist.
 
     >>> from rotation import load, run
@@ -104,9 +122,10 @@ def run(
     [2, 1, 1]
     """
     _require_types(function, machine, skip_passes)
+    _require_policy(policy)
     if not isinstance(machine, Machine):
         machine = get_machine(machine or function.machine)
-    passes = selected(skip_passes)
+    passes = under_policy(policy, selected(skip_passes))
     after, reports = run_passes(passes, State(function, machine))
     before = unrotated(after)
     after = no_slower(before, after)
@@ -144,6 +163,30 @@ def _require_types(function: object, machine: object, skip_passes: object) -> No
         hint = f"write skip_passes=[{skip_passes!r}]"
         message = f"skip_passes is a list of names, got the text {skip_passes!r}"
         raise ArgumentError(message, hint=hint)
+
+
+def _require_policy(policy: object) -> None:
+    if policy not in POLICIES:
+        hint = nearest(str(policy), POLICIES) or f"policies: {', '.join(POLICIES)}"
+        raise ArgumentError(f"no policy {policy!r}", hint=hint)
+
+
+def under_policy(policy: Policy, passes: Sequence[Pass]) -> tuple[Pass, ...]:
+    """Return the passes as a policy runs them.
+
+    Policy ``modelled`` plans no rings: it packs every space and then moves locations.
+    """
+    if policy == "ring":
+        return tuple(passes)
+    steps: list[Pass] = []
+    for step in passes:
+        if isinstance(step, _COLOURING):
+            steps.append(replace(step, objective="modelled"))
+        elif isinstance(step, _ROTATION):
+            steps.append(replace(step, policy=policy))
+        elif not isinstance(step, PlanRings):
+            steps.append(step)
+    return tuple(steps)
 
 
 def selected(skip_passes: Collection[str]) -> tuple[Pass, ...]:
@@ -212,7 +255,7 @@ def no_slower(before: State, after: State) -> State:
         "packed tightly and with one slot for each buffer"
     )
     refusals = (*after.refusals, Refusal(reason))
-    return replace(before, plan=plan.single(), refusals=refusals)
+    return replace(before, plan=plan.single(), refusals=refusals, log=after.log)
 
 
 def check(state: State) -> tuple[Hazard, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -56,6 +56,20 @@ def run_command(
         list[str],
         typer.Option("--skip-pass", help="Leave a pass out. May be repeated."),
     ] = [],  # noqa: B006 - typer copies the default
+    policy: Annotated[
+        str,
+        typer.Option(
+            "--policy",
+            help="How instances are bound to addresses: ring, or modelled for the way "
+            "of the modelled system.",
+        ),
+    ] = "ring",
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose", help="Print what policy modelled does, on standard error."
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Rotate, schedule, check and prove a kernel; print one screen.
@@ -67,9 +81,12 @@ def run_command(
 
     with reported_errors(as_json=as_json):
         function = load(file, name)
-        result = _run(function, machine, skip_passes, as_json=as_json)
+        options = _Options(machine, tuple(skip_passes), policy)
+        result = _run(function, options, as_json=as_json)
     if machine is not None and machine != function.machine:
         sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
+    if verbose and result.after is not None:
+        sys.stderr.writelines(f"{line}\n" for line in result.after.log)
     _show(result, as_json=as_json)
     raise typer.Exit(_exit_code(result))
 
@@ -92,21 +109,33 @@ def convert_command(
         sys.stdout.write(text)
 
 
-def _run(
-    function: Function, machine: str | None, skip_passes: list[str], *, as_json: bool
-) -> Result:
+class _Options(NamedTuple):
+    """What the command line asks of a run."""
+
+    machine: str | None
+    skip_passes: tuple[str, ...]
+    policy: str
+
+
+def _run(function: Function, options: _Options, *, as_json: bool) -> Result:
     """Run a kernel; one that is refused is shown as such, with the exit code 2."""
     from rotation import run  # noqa: PLC0415 - help stays light
-    from rotation.errors import MachineError, PassError, RotationError  # noqa: PLC0415
+    from rotation.errors import (  # noqa: PLC0415
+        ArgumentError,
+        MachineError,
+        PassError,
+        RotationError,
+    )
     from rotation.result import refused, to_json  # noqa: PLC0415
 
     try:
-        return run(function, machine, skip_passes=skip_passes)
-    except (MachineError, PassError):
+        return run(function, **options._asdict())
+    except (ArgumentError, MachineError, PassError):
         raise
     except RotationError as error:
         if as_json:
-            print_json(to_json(refused(function, machine or function.machine, error)))
+            machine = options.machine or function.machine
+            print_json(to_json(refused(function, machine, error)))
         else:
             print_errors(error)
         raise typer.Exit(EXIT_BAD_INPUT) from None
