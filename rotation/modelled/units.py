@@ -99,7 +99,11 @@ def placed_by_user(tensor: MemoryLocationSet) -> bool:
 
 
 def _in_place(program: Program, single: dict[int, Unit]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of locations that an in-place operation reads and writes."""
+    """Yield the pairs of instances of one buffer that an in-place operation works on.
+
+    It reads the one where it writes the other, element by element.
+    """
+    owner = program.location_tensor
     inplace = np.array([i.inplace for i in program.function.instructions], np.bool_)
     chosen = inplace[program.statement][program.access_instruction]
     reads: dict[int, list[int]] = {}
@@ -112,7 +116,7 @@ def _in_place(program: Program, single: dict[int, Unit]) -> Iterator[tuple[int, 
             reads.setdefault(row, []).append(location)
             continue
         for source in reads.get(row, ()):
-            if source != location:
+            if source != location and owner[source] == owner[location]:
                 yield source, location
 
 
