@@ -36,12 +36,13 @@ from pelican.kinds import (
     is_opaque,
     is_sum,
 )
+from pelican.points import numbered
 from pelican.traverse import indices, postorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any, Final
+    from typing import Final
 
     from pelican.expr import AffineExpr, AffineIdx
     from pelican.node import Expr
@@ -146,14 +147,7 @@ def refuse_large(expr: Expr) -> None:
 
 
 def _numbered_names(expr: Expr) -> dict[Expr, str]:
-    """Return ``i#2`` and so on for the second index of one name, by term order."""
-    count: dict[str, int] = {}
-    names: dict[Expr, str] = {}
-    for idx in indices(expr):
-        count[idx.name] = count.get(idx.name, 0) + 1
-        if count[idx.name] > 1:
-            names[idx] = f"{idx.name}#{count[idx.name]}"
-    return names
+    return numbered(indices(expr))
 
 
 def _binding(node: Expr) -> int:
@@ -376,13 +370,3 @@ def _maker(idx: AffineIdx) -> str:
     if idx.kind == AFFINE_IV and idx.depth:
         return type(idx).__name__
     return _MAKERS[idx.kind]
-
-
-def point_text(point: Mapping[Any, int]) -> str:
-    """Return the text of a point, as messages show it.
-
-    >>> from pelican import index
-    >>> point_text({index("i"): 0, index("k"): 3})
-    'i = 0, k = 3'
-    """
-    return ", ".join(f"{name} = {brief(value)}" for name, value in point.items())

@@ -142,16 +142,21 @@ class Program:
         Args:
             bits: Width of signed integers, with the sign.
         """
-        room = Interval(-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
         for step in self.steps:
-            if not step.interval.within(room):
+            ends = step.interval.lo, step.interval.hi
+            if not all(_is_held(end, bits) for end in ends):
                 return f"{_described(step)}, which {bits} bits do not hold"
-            if step.literal is not None and step.literal not in room:
+            if step.literal is not None and not _is_held(step.literal, bits):
                 return (
                     f"the literal {brief(step.literal)} does not fit {bits} bits, "
                     f"in {_shown(step.source)}"
                 )
         return None
+
+
+def _is_held(end: int | None, bits: int) -> bool:
+    """Tell whether an end is there, and a signed integer of so many bits."""
+    return end is not None and (~end if end < 0 else end).bit_length() < bits
 
 
 def fits(expr: Expr, bits: int) -> bool:
@@ -365,7 +370,7 @@ def _interval(step: Step, args: list[Interval]) -> Interval:
     return args[0] % (number if step.op == "mod" else number + 1)
 
 
-_WORDS: Final = {
+WORDS: Final = {
     "mul": "a product",
     "add": "a partial sum",
     "sub": "a partial sum",
@@ -373,6 +378,7 @@ _WORDS: Final = {
     "floordiv": "a quotient",
     "mod": "a remainder",
 }
+"""What messages call the value of an operation."""
 
 
 def _described(step: Step) -> str:
@@ -382,7 +388,7 @@ def _described(step: Step) -> str:
         return f"the literal is {brief(step.literal or 0)}"
     if step.index is not None:
         return f"the index {step.index.name} is in [{low}, {high}]"
-    word = _WORDS.get(step.op, "a value")
+    word = WORDS.get(step.op, "a value")
     return f"{word} in {_shown(step.source)} is in [{low}, {high}]"
 
 

@@ -23,7 +23,7 @@ from pelican.kinds import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from pelican.expr import SimpleExpr
@@ -89,6 +89,26 @@ def fold(
     7
     """
     value: dict[int, Any] = dict(known or {})
+    return _folded(expr, leaf, value)
+
+
+def fold_all(exprs: Iterable[Expr], leaf: Callable[[Any], Any]) -> list[Any]:
+    """Return the values of several expressions, parts they share being visited once.
+
+    Args:
+        exprs: Any expressions.
+        leaf: As in `fold`.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> fold_all([4 * i, (4 * i + 3) % 8], {i: 5}.get)
+    [20, 7]
+    """
+    value: dict[int, Any] = {}
+    return [_folded(expr, leaf, value) for expr in exprs]
+
+
+def _folded(expr: Expr, leaf: Callable[[Any], Any], value: dict[int, Any]) -> Any:  # noqa: ANN401
     for node in postorder(expr, done=lambda n: id(n) in value):
         value[id(node)] = _apply(node, value, leaf)
     return value[id(expr)]

@@ -16,6 +16,7 @@ from rotation.result import (
     BoundReport,
     EngineReport,
     MemoryReport,
+    PinsReport,
     ProofReport,
     Result,
     RingReport,
@@ -33,7 +34,9 @@ MAX_HAZARDS_SHOWN: Final = 10
 _WORDS: Final = frozenset(
     {
         *("memory", "unit", "ring", "space", "loop", "limited by"),
+        *("placed by hand", "tensors"),
         *("makespan", "note", "engine"),
+        *("binds", "one more slot of", "cost", "pass", "does", "machine", "timing"),
     }
 )
 """Columns of words stand at the left, columns of numbers at the right."""
@@ -48,18 +51,22 @@ def show(result: Result, console: Console) -> None:
 
 def _blocks(result: Result) -> list[RenderableType]:
     blocks: list[RenderableType] = [_title(result)]
+    what = "refused" if result.verdict == "refused" else "left as it was"
     blocks += [
-        Text(f"left as it was: {r.reason} ({r.where or r.function})", style="yellow")
+        Text(f"{what}: {r.reason} ({r.where or r.function})", style="yellow")
         for r in result.refusals
     ]
     if result.memory is not None:
         blocks.append(_memory(result.memory))
     if result.rings is not None and result.schedule is not None:
         unlimited = "enough" if _reached(result.schedule) else "no gain"
-        planned = any(each.name == "plan_rings" for each in result.passes or ())
-        blocks.append(
-            _rings(result.rings, unlimited=unlimited if planned else "not planned")
-        )
+        if result.refusals:
+            unlimited = "not rotated"
+        elif all(each.name != "plan_rings" for each in result.passes or ()):
+            unlimited = "not planned"
+        blocks.append(_rings(result.rings, unlimited=unlimited))
+    if result.pins is not None:
+        blocks.append(_pins(result.pins, result.schedule))
     if result.schedule is not None and result.engines is not None:
         blocks.append(_schedule(result.schedule))
         blocks.append(_engines(result.engines, result.schedule))
@@ -69,6 +76,7 @@ def _blocks(result: Result) -> list[RenderableType]:
             Text(
                 f"dependences after reduction: flow {after.flow:,}, "
                 f"anti {after.anti:,}, output {after.output:,}"
+                + (f", ordered {after.ordered:,}" if after.ordered else "")
             )
         )
     if result.proofs is not None:
@@ -89,7 +97,7 @@ def _title(result: Result) -> Text:
     )
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+def table_of(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     """Return a table of whole cells; only those of the last column may fold."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for column, name in enumerate(header):
@@ -117,7 +125,7 @@ def _memory(memory: dict[str, MemoryReport]) -> Table:
         unit = f"{unit}, not rotated" if still else unit
         rows.append((space, f"{report.before:,}", f"{report.after:,}", capacity, unit))
     header = ("memory", "before", "after", "capacity", "unit")
-    return _table(header, rows)
+    return table_of(header, rows)
 
 
 def _rings(rings: Sequence[RingReport], *, unlimited: str) -> Table:
@@ -135,7 +143,20 @@ def _rings(rings: Sequence[RingReport], *, unlimited: str) -> Table:
         for ring in rings
     ]
     header = ("ring", "slots", "wanted", "bytes/slot", "space", "loop", "limited by")
-    return _table(header, rows)
+    return table_of(header, rows)
+
+
+def _pins(pins: PinsReport, schedule: ScheduleReport | None) -> Group:
+    """Return what the user placed, the waits there, and what it costs."""
+    by_hand = ", ".join(f"{each.tensor} {each.place}" for each in pins.tensors)
+    rows = [(p.place, f"{p.anti:,}", ", ".join(p.tensors)) for p in pins.places]
+    table = table_of(("placed by hand", "anti edges", "tensors"), rows)
+    lines = [Text(f"places     by hand: {by_hand}")]
+    if pins.automatic_ns is not None and schedule is not None:
+        slower = pins.automatic_ns < schedule.after_ns
+        line = f"{pins.automatic_ns:,.0f} ns with these places left to the passes"
+        lines.append(Text(f"           {line}", style="yellow" if slower else ""))
+    return Group(*lines, table)
 
 
 def _reached(schedule: ScheduleReport) -> bool:
@@ -153,10 +174,10 @@ def _schedule(schedule: ScheduleReport) -> Group:
             schedule.after_ns,
             f"{speedup:.2f} x faster than before, {schedule.ratio:.3f} of the bound",
         ),
-        ("bound", schedule.bound_ns, _bound_note(schedule.bound)),
+        ("bound", schedule.bound_ns, bound_note(schedule.bound)),
     ]
     rows = [(name, f"{value:,.0f}", note) for name, value, note in times]
-    table = _table(("makespan", "ns", "note"), rows)
+    table = table_of(("makespan", "ns", "note"), rows)
     if _reached(schedule):
         return Group(table)
     target = (
@@ -166,11 +187,17 @@ def _schedule(schedule: ScheduleReport) -> Group:
     return Group(table, Text(target, style="yellow"))
 
 
-def _bound_note(bound: BoundReport) -> str:
+def bound_note(bound: BoundReport) -> str:
+    """Return what a bound is made of, in words."""
     if bound.name is None:
         return "no operations"
-    if bound.kind != "engine":
+    if bound.kind == "critical-path":
         return f"longest path, ends at {bound.name}"
+    if bound.kind == "recurrence":
+        return (
+            f"{', '.join(bound.tensors)} over {bound.name}: {bound.head_ns:,.0f} head "
+            f"+ {bound.busy_ns:,.0f} turns + {bound.tail_ns:,.0f} tail"
+        )
     return (
         f"{bound.name}: {bound.head_ns:,.0f} head + {bound.busy_ns:,.0f} busy "
         f"+ {bound.tail_ns:,.0f} tail"
@@ -186,7 +213,7 @@ def _engines(engines: dict[str, EngineReport], schedule: ScheduleReport) -> Tabl
         )
         rows.append((name, f"{report.busy_ns:,.0f}", *shares))
     header = ("engine", "busy ns", "busy % before", "busy % after")
-    return _table(header, rows)
+    return table_of(header, rows)
 
 
 def _proofs(proofs: ProofReport, failures: Sequence[str]) -> Group:

@@ -18,10 +18,13 @@ from proofs.claims import (
     prove_injective,
 )
 from proofs.decide import prove_equal, prove_in
+from proofs.extremes import ExactRange, exact_range
+from proofs.fits import prove_fits
 from proofs.steps import UnprovedStepError, check_step, checking
 from proofs.verdict import Proved, Refuted, Unknown
 
 __all__ = [
+    "ExactRange",
     "Proved",
     "Refuted",
     "Unknown",
@@ -29,10 +32,12 @@ __all__ = [
     "answer",
     "check_step",
     "checking",
+    "exact_range",
     "prove_bijective",
     "prove_disjoint",
     "prove_distinct",
     "prove_equal",
+    "prove_fits",
     "prove_in",
     "prove_in_bounds",
     "prove_injective",

@@ -44,7 +44,15 @@ from pelican.traverse import indices
 from proofs import pairs
 from proofs.decide import check_interval, inside, prove_equal, prove_in
 from proofs.injective import injective, points_of, unreached
-from proofs.question import Question, Side, answered, assumed, decide
+from proofs.question import (
+    Question,
+    Side,
+    answered,
+    assumed,
+    decide,
+    nowhere,
+    told,
+)
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 
@@ -136,7 +144,10 @@ def prove_distinct(
     if isinstance(facts, Unknown):
         return facts
     pair = pairs.Distinct(claim.e, claim.index, claim.distance, facts)
-    return pair.shown(decide(pair.question, timeout_s))
+    verdict = pair.shown(decide(pair.question, timeout_s))
+    counted = " where the assumptions hold" if facts else ""
+    apart = f"no two values of {idx.name} are {brief(claim.distance)} apart{counted}"
+    return told(verdict, nowhere(pair.question.facts), timeout_s, apart)
 
 
 def prove_disjoint(
@@ -178,9 +189,11 @@ def prove_disjoint(
         return facts
     first, end = zip(p.partitions, q.partitions, strict=True)
     if max(first) >= min(end):
-        return Proved(0.0)
+        return Proved(0.0, "the two have no partition in common")
     pair = pairs.Disjoint(p, q, dict(claim.shift), facts)
-    return pair.shown(decide(pair.question, timeout_s))
+    verdict = pair.shown(decide(pair.question, timeout_s))
+    alone = "there is no iteration in which both exist"
+    return told(verdict, nowhere(pair.question.facts), timeout_s, alone)
 
 
 def prove_injective(
@@ -221,7 +234,8 @@ def prove_injective(
     if isinstance(facts, Unknown):
         return facts
     pair = pairs.Injective(outputs, points, (*there, *facts))
-    return injective(pair, timeout_s)
+    verdict = injective(pair, timeout_s)
+    return told(verdict, pair.single, timeout_s, "there are no two points")
 
 
 def prove_bijective(
@@ -348,7 +362,8 @@ def prove_in_bounds(
     known = Proved(0.0) if within == Interval(None, None) else None
     verdict = answered(question, given, timeout_s, solver, known=known)
     if not isinstance(verdict, Refuted):
-        return verdict
+        absent = nowhere(question.facts)
+        return told(verdict, absent, timeout_s, "the pattern exists in no iteration")
     low, high = verdict.values
     reason = f"the tile spans [{brief(low)}, {brief(high)}]"
     return Refuted(verdict.model, values=verdict.values, reason=reason)

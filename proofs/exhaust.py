@@ -19,6 +19,10 @@ from proofs.verdict import Proved, Refuted, Unknown, Verdict
 MAX_POINTS: Final = 1_000_000
 """Largest domain that is enumerated [points]."""
 
+FEW_POINTS: Final = 20_000
+"""Domains of at most this size are tried point by point without a second thought: that
+takes milliseconds and always answers [points]."""
+
 BLOCK_POINTS: Final = 16_384
 """Points that are evaluated together; memory stays small [points]."""
 
@@ -29,6 +33,11 @@ def is_small(domain: Sequence[SimpleExpr]) -> bool:
     """Tell whether the indices are bounded and have at most `MAX_POINTS` values."""
     bounded = all(idx.lo is not None and idx.hi is not None for idx in domain)
     return bounded and count(domain) <= MAX_POINTS
+
+
+def has_few_points(domain: Sequence[SimpleExpr]) -> bool:
+    """Tell whether a small domain has at most `FEW_POINTS` values."""
+    return count(domain) <= FEW_POINTS
 
 
 def exhaust(

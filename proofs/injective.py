@@ -30,14 +30,10 @@ from pelican.node import Expr
 from pelican.printing import brief_text
 from pelican.traverse import indices
 from proofs.collide import collide
-from proofs.exhaust import MAX_POINTS, blocks, count, is_small
+from proofs.exhaust import MAX_POINTS, blocks, has_few_points, is_small
 from proofs.pairs import Injective, exists, pattern_points
 from proofs.question import Leaf, Question, Side, decide
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
-
-FEW_POINTS: Final = 20_000
-"""Domains of at most this size are tried point by point before the solver is asked:
-that takes milliseconds and always answers [points]."""
 
 FIRST_TRY: Final = 0.5
 """Part of the time limit that the solver gets before a left inverse is looked for."""
@@ -87,7 +83,7 @@ def injective(pair: Injective, timeout_s: float) -> Verdict:
     start = time.perf_counter()
     domain = _domain(pair)
     small = is_small(domain)
-    if small and count(domain) <= FEW_POINTS:
+    if small and has_few_points(domain):
         return _by_points(pair, domain, timeout_s)
     pair = _simplified(pair, timeout_s)
     first = pair.shown(decide(pair.question, timeout_s * FIRST_TRY))

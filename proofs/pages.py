@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from pelican.lemma import Fact, Lemma, Record
-from pelican.printing import point_text
+from pelican.points import point_text
 from pelican.term import evaluate
 from proofs.book import BookResult, GuardProof, RecordProof
 from proofs.box import enumerate_box
@@ -43,6 +43,9 @@ Two solvers, z3 and cvc5, agree on every law and every rule.
 *Mutants* counts the small changes of the record that the tests make: a fact left out,
 flipped or weakened, a number on the right one more or less.
 Every one of them is caught, by the small box or by a proof that fails.
+
+A law with a rest speaks of one term of a sum; how it reaches sums of any length,
+[induction.md](induction.md) proves.
 """
 
 REFUTED_HEAD = """\

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
+from itertools import zip_longest
 from operator import and_, or_
 from typing import Any
 
 from pelican.access.patterns import AccessPattern
 from pelican.build import as_expr, linear_sum
 from pelican.expr import AffineIdx, AffineIV, ICmpExpr, SimpleExpr, index
+from pelican.kinds import constant
 from pelican.node import Expr
 from pelican.traverse import indices
 from proofs.question import Question, Side
@@ -61,6 +63,7 @@ class Distinct:
             (Side(e), Side(e, moved), Side(idx)),
             lambda values: values[0] != values[1],
             (*map(Side, last), *_facts(given, moved)),
+            witnesses=True,
         )
 
     def shown(self, verdict: Verdict) -> Verdict:
@@ -80,6 +83,11 @@ class Disjoint:
     ) -> None:
         self.p, self.q, self.shift = p, q, dict(shift)
         self.free = (_positions(p), _positions(q))
+        # A position has one name in both points, and so is shown by one index.
+        sizes = zip_longest(
+            *([size for _, size in x.free] for x in (p, q)), fillvalue=1
+        )
+        self.names = [index(f"free{k}", 0, max(two)) for k, two in enumerate(sizes)]
         # Those that a point is told by, should the sides not depend on them.
         told = (*p.indices, *q.indices, *self._moving)
         moved: dict[SimpleExpr, Expr] = dict(shift.items())
@@ -96,6 +104,7 @@ class Disjoint:
                 *(Side(fact, moved) for fact in exists(q)),
                 *_facts(given, moved if shift else {}),
             ),
+            witnesses=True,
         )
 
     @property
@@ -114,10 +123,15 @@ class Disjoint:
         every: Point = {**at, **moved}
         second = {idx: every[idx] for idx in self.q.indices}
         return Refuted(
-            {**first, **_shown_positions(self.free[0], at)},
-            {**second, **_shown_positions(self.free[1], at)},
+            {**first, **self._shown_positions(self.free[0], at)},
+            {**second, **self._shown_positions(self.free[1], at)},
             verdict.values[:1],
         )
+
+    def _shown_positions(self, positions: Sequence[AffineIV], at: Point) -> Point:
+        """Return the position in each free dim of more than one element."""
+        known = zip(self.names, positions, strict=False)
+        return {name: at.get(t, 0) for name, t in known if t.trip_count > 1}
 
 
 class Injective:
@@ -148,6 +162,12 @@ class Injective:
             witnesses=True,
         )
 
+    @property
+    def single(self) -> Question:
+        """The question whether there are no two points."""
+        points = (*self.varying, *self.copies.values()) or (constant(0),) * 2
+        return Question(tuple(map(Side, points)), _same, self.question.facts)
+
     def shown(self, verdict: Verdict) -> Verdict:
         """Return the verdict with both points, the lesser one first."""
         if not isinstance(verdict, Refuted):
@@ -165,12 +185,17 @@ def _tells_apart(values: Sequence[Any], outputs: int) -> Any:  # noqa: ANN401 - 
     """Return whether results differ, or the points are the same."""
     first, second = values[:outputs], values[outputs : 2 * outputs]
     points = values[2 * outputs :]
-    half = len(points) // 2
     differ = reduce(or_, (a != b for a, b in zip(first, second, strict=True)))
-    if not half:
+    if not points:
         return differ | (first[0] == first[0])
-    same = zip(points[:half], points[half:], strict=True)
-    return differ | reduce(and_, (a == b for a, b in same))
+    return differ | _same(points)
+
+
+def _same(points: Sequence[Any]) -> Any:  # noqa: ANN401 - as `Question.holds`
+    """Return whether the second half is as the first."""
+    half = len(points) // 2
+    pairs = zip(points[:half], points[half:], strict=True)
+    return reduce(and_, (a == b for a, b in pairs))
 
 
 def _positions(pattern: AccessPattern) -> list[AffineIV]:
@@ -184,11 +209,6 @@ def _element(pattern: AccessPattern, positions: Sequence[AffineIV]) -> Expr:
     strides = [stride for stride, _ in pattern.free]
     moves = [s * t for s, t in zip(strides, positions, strict=True)]
     return linear_sum([pattern.address, *moves])
-
-
-def _shown_positions(positions: Sequence[AffineIV], at: Point) -> Point:
-    """Return the position in each free dim of more than one element."""
-    return {t: at.get(t, 0) for t in positions if t.trip_count > 1}
 
 
 def pattern_points(

@@ -18,17 +18,23 @@ import z3
 from pelican.errors import OperandError, PelicanError, TooLargeError
 from pelican.expr import SimpleExpr
 from pelican.integers import brief
-from pelican.kinds import constant, is_comparison, is_constant, is_expr
+from pelican.kinds import constant, is_comparison, is_constant, is_expr, is_leaf
 from pelican.node import Expr
-from pelican.printing import brief_text, point_text
-from pelican.traverse import fold, indices
+from pelican.points import point_text
+from pelican.printing import brief_text
+from pelican.traverse import fold, fold_all, indices, postorder
 from proofs.encode import Encoder, Integer
-from proofs.exhaust import exhaust, is_small
+from proofs.exhaust import exhaust, has_few_points, is_small
 from proofs.solver import ask
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 SOLVERS: Final = ("z3",)
 """The solvers that a question can be put to."""
+
+TRIES: Final = ((False, 0.1), (True, 0.3), (False, 0.6))
+"""Whether the other encoding of divisions is tried, and its share of the time limit.
+Most questions are answered in the first try; what one encoding leaves open, the other
+often answers in milliseconds."""
 
 Leaf = Callable[[SimpleExpr], Any]
 """Returns the value of a leaf: an integer, an array of them, or a solver term."""
@@ -57,6 +63,20 @@ class Side:
         for idx in indices(self.expr):
             yield from indices(self.moved[idx]) if idx in self.moved else (idx,)
 
+    def fresh(self, seen: set[int]) -> list[SimpleExpr]:
+        """Return the leaves in term order, and none of parts that were seen before.
+
+        Args:
+            seen: The parts that were, by `id`; those of the side are added.
+        """
+        nodes = postorder(self.expr, done=lambda node: id(node) in seen)
+        found = []
+        for node in nodes:
+            seen.add(id(node))
+            if is_leaf(node):
+                found.append(node)
+        return sorted(found, key=lambda leaf: leaf.order_key)
+
     def at(self, point: Mapping[SimpleExpr, int]) -> int:
         """Return the value at a point, by pelican's own evaluation.
 
@@ -68,6 +88,12 @@ class Side:
             for idx in indices(self.expr)
         }
         return int(self.expr.eval(values))
+
+
+def values_of(sides: Sequence[Side], leaf: Leaf) -> list[Any]:
+    """Return the values of some sides; parts of unmoved ones are visited once."""
+    unmoved = iter(fold_all([s.expr for s in sides if not s.moved], leaf))
+    return [side.value(leaf) if side.moved else next(unmoved) for side in sides]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +115,15 @@ class Question:
     @property
     def domain(self) -> tuple[SimpleExpr, ...]:
         """The leaves of all sides and facts, each once."""
-        every = (*self.sides, *self.facts)
-        return tuple(dict.fromkeys(idx for side in every for idx in side.leaves()))
+        found: dict[SimpleExpr, None] = {}
+        seen: set[int] = set()
+        for side in (*self.sides, *self.facts):
+            found |= dict.fromkeys(side.leaves() if side.moved else side.fresh(seen))
+        return tuple(found)
 
     def truth(self, leaf: Leaf) -> Any:  # noqa: ANN401 - as the leaves
         """Return whether the relation holds, or a fact does not."""
-        holds = self.holds([side.value(leaf) for side in self.sides])
+        holds = self.holds(values_of(self.sides, leaf))
         for fact in self.facts:
             holds = holds | (fact.value(leaf) != 1)
         return holds
@@ -205,10 +234,7 @@ def _doubt(given: Sequence[Expr], timeout_s: float) -> Unknown | None:
     """
     if not given:
         return None
-    never = Question(
-        (Side(constant(0)),), lambda values: values[0] != 0, tuple(map(Side, given))
-    )
-    verdict = decide(never, timeout_s)
+    verdict = decide(nowhere(tuple(map(Side, given))), timeout_s)
     if isinstance(verdict, Proved):
         raise _contradiction()
     if isinstance(verdict, Refuted):
@@ -216,35 +242,84 @@ def _doubt(given: Sequence[Expr], timeout_s: float) -> Unknown | None:
     return Unknown(f"whether the assumptions hold anywhere: {verdict.reason}")
 
 
+def nowhere(facts: tuple[Side, ...]) -> Question:
+    """Return the question whether facts hold nowhere."""
+    return Question((Side(constant(0)),), lambda values: values[0] != 0, facts)
+
+
+def told(verdict: Verdict, empty: Question, timeout_s: float, reason: str) -> Verdict:
+    """Return the verdict; a proof with a reason where there was nothing to prove.
+
+    Args:
+        verdict: The answer to a claim.
+        empty: The question whether the claim speaks of no case.
+        timeout_s: Time limit, > 0 [s].
+        reason: Why a claim that speaks of none holds.
+    """
+    if not isinstance(verdict, Proved):
+        return verdict
+    if not isinstance(decide(empty, timeout_s), Proved):
+        return verdict
+    return Proved(verdict.seconds, reason)
+
+
 def decide(question: Question, timeout_s: float) -> Verdict:
-    """Return the answer: the solver's, or that of every point of a small domain."""
+    """Return the answer: the solver's, or that of every point of a small domain.
+
+    Which counterexample the solver finds depends on what it was asked before; of few
+    points, the first one that is wrong is taken.
+    """
     start = time.perf_counter()
     domain = question.domain
-    verdict = _ask(question, domain, timeout_s)
-    if isinstance(verdict, Unknown) and is_small(domain):
+    verdict = by_solver(question, domain, timeout_s)
+    if isinstance(verdict, Proved) or not is_small(domain):
+        return verdict
+    if isinstance(verdict, Unknown) or has_few_points(domain):
         left = timeout_s - (time.perf_counter() - start)
         by_point = exhaust(question.truth, domain, timeout_s=max(left, timeout_s / 2))
-        if not isinstance(by_point, Refuted):
-            return by_point
-        return _replayed(question, by_point.model)
+        if isinstance(by_point, Refuted):
+            return _replayed(question, by_point.model)
+        # A counterexample was replayed: it stands, whatever the time allowed here.
+        return by_point if isinstance(verdict, Unknown) else verdict
     return verdict
+
+
+def by_solver(
+    question: Question, domain: Sequence[SimpleExpr], timeout_s: float
+) -> Verdict:
+    """Return the solver's answer, a refutation replayed.
+
+    Args:
+        question: What is asked.
+        domain: The domain of the question.
+        timeout_s: Time limit of all tries together, > 0 [s].
+    """
+    verdict: Verdict = Unknown("nothing was tried")
+    start = time.perf_counter()
+    for other, share in TRIES:
+        asked = replace(question, witnesses=question.witnesses is not other)
+        try:
+            verdict = _ask(asked, domain, share * timeout_s)
+        except TooLargeError as error:
+            return Unknown(error.message)
+        if not isinstance(verdict, Unknown):
+            return verdict
+    seconds = time.perf_counter() - start
+    return Unknown(f"not decided in {seconds:.1f} s: {verdict.reason}")
 
 
 def _ask(question: Question, domain: Sequence[SimpleExpr], timeout_s: float) -> Verdict:
     encoder = Encoder(witnesses=question.witnesses)
     variables: dict[SimpleExpr, Integer] = {}
     facts: list[z3.BoolRef] = []
-    try:
-        for number, idx in enumerate(domain):
-            # Numbered, since two indices of one name are two variables.
-            variables[idx] = encoder.variable(f"{idx.name}#{number}")
-            facts += _domain_of(idx, variables[idx], encoder.variable(f"trip#{number}"))
-        leaf = variables.__getitem__
-        facts += [encoder.lift(f.value(leaf)) == 1 for f in question.facts]
-        sides = [encoder.lift(side.value(leaf)) for side in question.sides]
-        wanted = question.holds(sides)
-    except TooLargeError as error:
-        return Unknown(error.message)
+    for number, idx in enumerate(domain):
+        # Numbered, since two indices of one name are two variables.
+        variables[idx] = encoder.variable(f"{idx.name}#{number}")
+        facts += _domain_of(idx, variables[idx], encoder.variable(f"trip#{number}"))
+    leaf = variables.__getitem__
+    facts += [encoder.lift(f.value(leaf)) == 1 for f in question.facts]
+    sides = [encoder.lift(value) for value in values_of(question.sides, leaf)]
+    wanted = question.holds(sides)
     terms = [variable.term for variable in variables.values()]
     facts += encoder.facts
     verdict = ask(facts, wanted, terms, timeout_s=timeout_s).verdict

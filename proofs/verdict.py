@@ -16,6 +16,8 @@ Its text is what people are told:
 refuted at i = 3, k = 0
 >>> print(Refuted({"i": 0}, other={"i": 8}, values=(512,)))
 refuted at i = 0 and at i = 8, both give 512
+>>> print(Proved(0.01, "no two values of i are 64 apart"))
+proved: no two values of i are 64 apart
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NoReturn
 
 from pelican.integers import brief, literal
-from pelican.printing import point_text
+from pelican.points import point_text
 
 
 class _Answer:
@@ -41,20 +43,27 @@ class Proved(_Answer):
 
     Attributes:
         seconds: Time that the proof took [s].
+        reason: Why the claim speaks of no case at all, if so; else empty.
 
     >>> from pelican import index
-    >>> from proofs import prove_equal
+    >>> from proofs import prove_distinct, prove_equal
     >>> i = index("i", 0, 64)
     >>> prove_equal(i % 64, i)  # doctest: +ELLIPSIS
     Proved(seconds=...)
+    >>> print(prove_distinct(i % 8, i, 64))
+    proved: no two values of i are 64 apart
     """
 
     word: ClassVar[str] = "proved"
 
     seconds: float
+    reason: str = field(default="", compare=False)
+
+    def __repr__(self) -> str:
+        return f"Proved(seconds={self.seconds!r})"
 
     def __str__(self) -> str:
-        return self.word
+        return f"{self.word}: {self.reason}" if self.reason else self.word
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +98,8 @@ class Refuted(_Answer):
 
     def __str__(self) -> str:
         points = (self.model,) if self.other is None else (self.model, self.other)
-        text = " and at ".join(filter(None, map(point_text, points)))
+        texts = (point_text(point, *points) for point in points)
+        text = " and at ".join(filter(None, texts))
         text = f"{self.word} at {text}" if text else self.word
         if self.other is not None:
             given = ", ".join(map(brief, self.values))

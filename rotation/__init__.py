@@ -10,6 +10,7 @@ not in the language; both are `LocatedError`, with message, place and hint.
 """
 
 from pelican.errors import LocatedError, ParseError
+from rotation.dump import load_placed
 from rotation.errors import (
     ArgumentError,
     CapacityError,
@@ -21,15 +22,20 @@ from rotation.errors import (
     PlanError,
     RotationError,
 )
+from rotation.explaining.explain import explain
+from rotation.explaining.explanation import Explanation
 from rotation.kernel import Function
 from rotation.loading import load
 from rotation.machine import Machine
 from rotation.pipeline import run
+from rotation.placed import Placed
 from rotation.result import Result
+from rotation.stages import slots_needed
 
 __all__ = [
     "ArgumentError",
     "CapacityError",
+    "Explanation",
     "Function",
     "InterchangeError",
     "InternalError",
@@ -39,9 +45,13 @@ __all__ = [
     "MachineError",
     "ParseError",
     "PassError",
+    "Placed",
     "PlanError",
     "Result",
     "RotationError",
+    "explain",
     "load",
+    "load_placed",
     "run",
+    "slots_needed",
 ]

@@ -15,9 +15,10 @@ import numpy as np
 
 from rotation.allocation import Packing, Request, first_fit
 from rotation.errors import CapacityError
-from rotation.kernel import MemoryLocationSet, MemorySpace
+from rotation.kernel import MemoryLocationSet, MemorySpace, Window
 from rotation.liveness import LiveIntervals
 from rotation.machine import Machine
+from rotation.pins import pinned, reserved_bytes
 from rotation.program import Placement, Program
 
 SB_GRANULE_BYTES: Final = 8
@@ -104,7 +105,7 @@ def resident_tensors(program: Program, space: MemorySpace) -> list[int]:
 
 
 def initial_placement(program: Program) -> Placement:
-    """Return a placement with the DRAM tensors bound, one after another.
+    """Return a placement with the DRAM tensors bound, one after another, and pins.
 
     A location that is not bound has byte -1.
     """
@@ -114,8 +115,9 @@ def initial_placement(program: Program) -> Placement:
         tensor = program.function.tensors[row]
         base[row] = cursor
         cursor += round_up(tensor.bytes_in_space, DRAM_ALIGNMENT_BYTES)
-    zero = np.zeros(len(program.location_tensor), np.int64)
-    return Placement(zero, base[program.location_tensor], zero)
+    places = pinned(program)
+    byte = np.where(places.here, places.byte, base[program.location_tensor])
+    return Placement(places.partition, byte, places.slot)
 
 
 def private_arenas(
@@ -126,17 +128,53 @@ def private_arenas(
 ) -> Arenas:
     """Return an arena for each buffer of a space, whether they fit or not.
 
-    Buffers of coarse alignment come first, so that none of it is lost.
+    Buffers of coarse alignment come first, so that none of it is lost. Those of a call
+    with a window lie in it, and nothing else does. Pinned ones have places of their
+    own, which are kept free.
     """
-    tensors = [program.function.tensors[r] for r in resident_tensors(program, space)]
+    residents = [program.function.tensors[r] for r in resident_tensors(program, space)]
+    tensors = [tensor for tensor in residents if tensor.pin is None]
     layouts = {tensor: slot_layout(tensor, machine) for tensor in tensors}
     tensors.sort(key=lambda t: (-layouts[t].alignment_bytes, -layouts[t].size_bytes))
-    packing = first_fit([_always(layouts[t], slots[t]) for t in tensors])
+    windows: dict[Window, list[MemoryLocationSet]] = {}
+    for tensor in tensors:
+        if tensor.window is not None:
+            windows.setdefault(tensor.window, []).append(tensor)
+    inner = {
+        window: first_fit([_always(layouts[t], slots[t]) for t in mine])
+        for window, mine in windows.items()
+    }
+    alone = [tensor for tensor in tensors if tensor.window is None]
+    aligned = [
+        max(layouts[tensor].alignment_bytes for tensor in mine)
+        for mine in windows.values()
+    ]
+    rooms = [
+        Request(window_bytes(window, space, machine), alignment, 0, 0)
+        for window, alignment in zip(windows, aligned, strict=True)
+    ]
+    requests = [*rooms, *(_always(layouts[t], slots[t]) for t in alone)]
+    packing = first_fit(requests, reserved_bytes(program, space))
+    offsets = packing.offsets_bytes
     of = {
         tensor: Arena(offset, layouts[tensor].stride_bytes)
-        for tensor, offset in zip(tensors, packing.offsets_bytes, strict=True)
+        for tensor, offset in zip(alone, offsets[len(rooms) :], strict=True)
     }
-    return Arenas(of, packing.peak_bytes <= capacity_bytes(space, machine))
+    for (window, mine), base in zip(windows.items(), offsets, strict=False):
+        for tensor, offset in zip(mine, inner[window].offsets_bytes, strict=True):
+            of[tensor] = Arena(base + offset, layouts[tensor].stride_bytes)
+    fit = packing.peak_bytes <= capacity_bytes(space, machine) and all(
+        inner[window].peak_bytes <= window_bytes(window, space, machine)
+        for window in windows
+    )
+    return Arenas(of, fit)
+
+
+def window_bytes(window: Window, space: MemorySpace, machine: Machine) -> int:
+    """Return the bytes of an on-chip space that a window has in each partition."""
+    if space is MemorySpace.SB:
+        return window.sb_bytes_per_partition
+    return window.psum_banks * machine.psum_bank_bytes
 
 
 def bound_to_rings(
@@ -181,11 +219,15 @@ def bound_compactly(
 ) -> Placement:
     """Return the placement with the locations of one space packed by first fit.
 
+    Pinned ones stay, and nothing is put on the bytes that they ever take.
+
     Raises:
         CapacityError: If they do not fit.
     """
     tensors = program.function.tensors
-    residents = resident_tensors(program, space)
+    residents = [
+        row for row in resident_tensors(program, space) if tensors[row].pin is None
+    ]
     layouts = {row: slot_layout(tensors[row], machine) for row in residents}
     mine = np.isin(program.location_tensor, residents)
     rows = np.flatnonzero(mine)
@@ -195,10 +237,11 @@ def bound_compactly(
         Request(layouts[tensor].size_bytes, layouts[tensor].alignment_bytes, begin, end)
         for tensor, begin, end in zip(owner, first, last, strict=True)
     ]
-    packing = first_fit(requests)
+    reserved = reserved_bytes(program, space)
+    packing = first_fit(requests, reserved)
     if packing.peak_bytes > capacity_bytes(space, machine):
         owners = [tensors[tensor] for tensor in owner]
-        raise _does_not_fit(space, machine, owners, requests, packing)
+        raise _does_not_fit(space, machine, owners, requests, packing, reserved)
     byte = placement.byte.copy()
     byte[rows] = packing.offsets_bytes
     return Placement(placement.partition, byte, np.where(mine, 0, placement.slot))
@@ -221,7 +264,7 @@ def binding_fault(
     """Return why the placement of a space cannot be installed, or None if it can.
 
     Every location must be bound inside the space, and slots of different buffers
-    must not share a byte.
+    must not share a byte, unless both were put there by the user.
     """
     tensors = program.function.tensors
     slots = set()
@@ -236,9 +279,11 @@ def binding_fault(
         end = byte + tensors[tensor].bytes_in_space
         if byte < 0 or end > capacity_bytes(space, machine):
             return f"{name} at byte {byte} is outside {space.value}"
-        if byte < limit:
+        by_hand = tensors[tensor].pin is not None and tensors[owner].pin is not None
+        if byte < limit and not by_hand:
             return f"{name} at byte {byte} overlaps {tensors[owner].name}"
-        limit, owner = end, tensor
+        if end > limit:
+            limit, owner = end, tensor
     return None
 
 
@@ -254,6 +299,7 @@ def _does_not_fit(
     owners: Sequence[MemoryLocationSet],
     requests: Sequence[Request],
     packing: Packing,
+    reserved: Sequence[tuple[int, int]],
 ) -> CapacityError:
     """Return the error that names the buffers which are live where the peak is."""
     offsets = zip(packing.offsets_bytes, requests, strict=True)
@@ -269,14 +315,17 @@ def _does_not_fit(
     need = packing.peak_bytes // unit_bytes
     capacity = capacity_bytes(space, machine) // unit_bytes
     names = ", ".join(f"{t.name} {size // unit_bytes}" for t, size in live.items())
+    taken = sum(end - begin for begin, end in reserved) // unit_bytes
+    around = f" around {taken} that are placed by hand" if taken else ""
     return CapacityError(
         f"{space.value} is too small: {names} are live together and need "
-        f"{need} {unit}, {machine.name} has {capacity}",
+        f"{need} {unit}{around}, {machine.name} has {capacity}",
         need=need,
         capacity=capacity,
         unit=unit,
         span=max(live, key=lambda t: live[t]).span,
-        hint="make a tile smaller, or declare it in a loop further in",
+        hint="make a tile smaller, declare it in a loop further in"
+        + (", or place fewer by hand" if taken else ""),
     )
 
 

@@ -151,11 +151,19 @@ def load_document(path: str | PathLike[str]) -> object:
 
     Raises:
         KernelError: If the file cannot be read.
+        ParseError: See `read_document`.
+    """
+    return read_document(read_source(path))
+
+
+def read_document(source: Source) -> object:
+    """Return the JSON document of a text.
+
+    Raises:
         ParseError: If it is no JSON text in UTF-8; or if it is JSON that readers take
             differently, such as a repeated field, NaN or an integer of thousands of
             digits; or if it is nested too deep.
     """
-    source = read_source(path)
     try:
         document: object = json.loads(
             source.text,

@@ -7,13 +7,14 @@ is reported at the JSON value that its line came from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from pelican.errors import LocatedError, nearest
 from rotation.document import Value
 from rotation.errors import InterchangeError
+from rotation.hand_allocation import Hand, read_hand
 from rotation.interchange_marks import MARKS, indirect_attributes
 from rotation.kernel import DTYPE_BYTES, Engine, Function
 from rotation.text.parse import parse
@@ -33,6 +34,8 @@ SPACES: Final = {"sbuf": "sb", "psum": "psum", "dram": "dram"}
 
 NOTES: Final = ("why", "note")
 KERNEL_NOTES: Final = (*NOTES, "title", "source", "expect", "derived", "variants")
+HAND: Final = "hand_allocation"
+"""Where a kernel says what slots and places its author gave to buffers."""
 DOCUMENT_NOTES: Final = (
     *(*NOTES, "units", "op_fields", "buffer_fields", "arch", "cost_model"),
 )
@@ -47,23 +50,42 @@ class _Line:
     pointer: str
 
 
-def convert(document: object, name: str) -> str:
-    """Return the text of one kernel of a document.
+def convert(
+    document: object,
+    name: str,
+    *,
+    hand: bool = True,
+    bounds: Mapping[str, int] | None = None,
+) -> str:
+    """Return the text of one kernel of a document; see `read_kernel`.
 
     Raises:
         InterchangeError: If the kernel is not there, or cannot be read.
     """
-    return print_function(read_kernel(document, name))
+    return print_function(read_kernel(document, name, hand=hand, bounds=bounds))
 
 
-def read_kernel(document: object, name: str) -> Function:
+def read_kernel(
+    document: object,
+    name: str,
+    *,
+    hand: bool = True,
+    bounds: Mapping[str, int] | None = None,
+) -> Function:
     """Return one kernel of a document; its places are those of its text.
+
+    Args:
+        document: What the `json` module made of it.
+        name: Which kernel.
+        hand: False leaves out what the author placed by hand.
+        bounds: Other upper bounds of loops, by the name of the loop.
 
     Raises:
         InterchangeError: If the kernel is not there, or holds a field or a value
             that the text has no form for; it names the value by its JSON pointer.
     """
-    lines = list(_kernel_lines(_find_kernel(Value(document), name)))
+    kernel = _find_kernel(Value(document), name)
+    lines = list(_kernel_lines(kernel, dict(bounds or {}), with_hand=hand))
     source_name = f"<kernel {name}>"
     try:
         (draft,) = parse("\n".join(line.text for line in lines), source_name)
@@ -87,19 +109,30 @@ def _find_kernel(document: Value, name: str) -> Value:
     return fields["kernels"].refuse(f"no kernel {name!r}", hint)
 
 
-def _kernel_lines(kernel: Value) -> Iterator[_Line]:
+def _kernel_lines(
+    kernel: Value, bounds: dict[str, int], *, with_hand: bool
+) -> Iterator[_Line]:
     """Yield the text of a kernel; each buffer is declared in its scope loop."""
-    fields = kernel.fields(("name", "tensors", "buffers", "body"), KERNEL_NOTES)
+    optional = (HAND, *KERNEL_NOTES)
+    fields = kernel.fields(("name", "tensors", "buffers", "body"), optional)
+    hand = read_hand(fields[HAND]) if HAND in fields else {}
     yield _Line(f"kernel {fields['name'].word()} on {MACHINE} {{", kernel.pointer)
     for tensor in fields["tensors"].items():
         yield _tensor(tensor)
-    buffers = _Buffers()
+    buffers = _Buffers(hand if with_hand else {}, bounds)
     for buffer in fields["buffers"].items():
         buffers.add(buffer)
+    for buffer_name, given in hand.items():
+        if buffer_name not in buffers.scopes:
+            given.value.refuse(f"no buffer {buffer_name}")
     yield from _block(fields["body"], (TOP,), buffers)
     for scope in buffers.scopes.values():
         if scope.data in buffers.waiting:
             scope.refuse(f"no loop has the name {scope.data}")
+    for loop_name in bounds:
+        if loop_name not in buffers.loops:
+            hint = nearest(loop_name, buffers.loops)
+            fields["body"].refuse(f"no loop has the name {loop_name}", hint)
     yield _Line("}", kernel.pointer)
 
 
@@ -124,10 +157,16 @@ class _Buffers:
     """The buffers on chip.
 
     Attributes:
+        hand: What the author gave to some of them.
+        bounds: Other upper bounds of loops.
+        loops: Names of the loops so far.
         scopes: Where each buffer names its scope.
         waiting: Declarations that are not written yet, by the name of the scope.
     """
 
+    hand: Mapping[str, Hand] = field(default_factory=dict)
+    bounds: Mapping[str, int] = field(default_factory=dict)
+    loops: set[str] = field(default_factory=set)
     scopes: dict[str, Value] = field(default_factory=dict)
     waiting: dict[str, list[_Line]] = field(default_factory=dict)
 
@@ -147,8 +186,15 @@ class _Buffers:
             fields["rotate"].refuse("a buffer outside all loops has one instance")
         if scope != TOP and space == "dram":
             fields["scope"].refuse("a dram buffer has one instance, at scope top")
+        given = self.hand.get(name)
         if scope != TOP and not fields["rotate"].flag():
             words.append("ring 1")
+            if given is not None and given.ring not in {None, 1}:
+                given.value.refuse(f"rotate of {name} is false: it has one slot")
+        elif given is not None and given.ring is not None:
+            words.append(f"ring {given.ring}")
+        if given is not None and given.place:
+            words.append(given.place)
         self.scopes[name] = fields["scope"]
         self.waiting.setdefault(scope, []).append(
             _Line(" ".join(words), buffer.pointer)
@@ -165,9 +211,17 @@ def _require_bytes(fields: dict[str, Value], num_bytes: int) -> None:
 def _block(body: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_Line]:
     """Yield what the body of the loop ``around[-1]`` declares and does."""
     yield from buffers.waiting.pop(around[-1], [])
+    yield from _statements(body, around, buffers)
+
+
+def _statements(
+    body: Value, around: tuple[str, ...], buffers: _Buffers
+) -> Iterator[_Line]:
     for statement in body.items():
         if isinstance(statement.data, dict) and "for" in statement.data:
             yield from _loop(statement, around, buffers)
+        elif isinstance(statement.data, dict) and "if" in statement.data:
+            yield from _choice(statement, around, buffers)
         else:
             yield _operation(statement)
 
@@ -175,6 +229,8 @@ def _block(body: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[
 def _loop(loop: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_Line]:
     fields = loop.fields(("for", "lo", "hi", "body"), ("step", "carried", *NOTES))
     name, lo, hi = fields["for"].word(), fields["lo"].integer(), fields["hi"].integer()
+    hi = buffers.bounds.get(name, hi)
+    buffers.loops.add(name)
     step = fields["step"].integer(least=1) if "step" in fields else 1
     if len(around) > MAX_LOOPS_DEEP:
         loop.refuse(f"more than {MAX_LOOPS_DEEP} loops are inside one another")
@@ -183,6 +239,26 @@ def _loop(loop: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_
     yield _Line(f"for {name} in [{lo}, {hi}) step {step} {{", loop.pointer)
     yield from _block(fields["body"], (*around, name), buffers)
     yield _Line("}", loop.pointer)
+
+
+def _choice(
+    choice: Value, around: tuple[str, ...], buffers: _Buffers
+) -> Iterator[_Line]:
+    """Yield an ``if`` on loaded values; the form has no other."""
+    fields = choice.fields(("if", "then"), ("else", *NOTES))
+    asked = fields["if"].fields(("reads",), ("cond", *NOTES))
+    names = [name.word() for name in asked["reads"].items()]
+    if not names:
+        asked["reads"].refuse("an if reads at least one buffer")
+    words = [f"if loaded({', '.join(names)})"]
+    if "cond" in asked:
+        words.append(f'"{asked["cond"].text()}"')
+    yield _Line(f"{' '.join(words)} {{", fields["if"].pointer)
+    yield from _statements(fields["then"], around, buffers)
+    if "else" in fields:
+        yield _Line("} else {", fields["else"].pointer)
+        yield from _statements(fields["else"], around, buffers)
+    yield _Line("}", choice.pointer)
 
 
 def _require_outside(

@@ -6,6 +6,7 @@ instructions and the declarations of their buffers, in the order of the text:
 * `MemoryLocationSet`: a logical buffer. It is defined afresh in every iteration of
   its scope loop and of all loops outside it; one such instance is a memory location.
 * `Loop`: a static loop. Its `index` is an identity: two loops named ``i`` differ.
+* `If`: one of two arms, chosen in each iteration: by the loops, or by loaded values.
 * `Instruction`: one operation of one engine on regions of buffers.
 
 Names of spaces: `MemorySpace.SB` is NKI's SBUF and `MemorySpace.DRAM` its HBM.
@@ -15,186 +16,55 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum, IntEnum
 from functools import cached_property
 from math import prod
-from typing import Final
+from typing import NamedTuple
 
 from pelican.errors import Span
 from pelican.expr import AffineIV
-from pelican.node import Expr
+from rotation.buffers import IndexExpr, MemoryLocationSet, Pin, Region
+from rotation.words import (
+    DTYPE_BYTES,
+    GATHER,
+    MAX_INTEGER,
+    REMOTE_COPY,
+    SCATTER,
+    Compare,
+    EdgeKind,
+    Engine,
+    MemorySpace,
+    Role,
+    RotationScope,
+    Window,
+)
 
-
-class MemorySpace(Enum):
-    """Where a buffer lives; the value is its spelling in text and JSON."""
-
-    DRAM = "dram"
-    SB = "sb"
-    PSUM = "psum"
-
-
-class Role(Enum):
-    """What the world outside the kernel does with a buffer."""
-
-    INPUT = "input"
-    OUTPUT = "output"
-    CONST = "const"
-    INTERNAL = "internal"
-
-
-class Engine(IntEnum):
-    """The engines, by their ordinal in the modelled system."""
-
-    GPSIMD = 1
-    SCALAR = 2
-    PE = 3
-    DMA = 4
-    VECTOR = 5
-    SYNC = 6
-    CC = 8
-
-    @property
-    def text(self) -> str:
-        """The spelling in text and JSON."""
-        return self.name.lower()
-
-    @property
-    def completes_in_order(self) -> bool:
-        """True if an operation is done before the next of this engine starts.
-
-        DMA and collective transfers issue in order and complete in any order.
-        """
-        return self not in {Engine.DMA, Engine.CC}
-
-
-MAX_INTEGER: Final = 2**63 - 1
-"""Largest number of a kernel: tables hold 64-bit integers with a sign."""
-
-DTYPE_BYTES: Final[dict[str, int]] = {
-    "fp32": 4,
-    "int32": 4,
-    "uint32": 4,
-    "bf16": 2,
-    "fp16": 2,
-    "int16": 2,
-    "uint16": 2,
-    "fp8": 1,
-    "int8": 1,
-    "uint8": 1,
-}
-"""Bytes of one element, by the name of its type."""
-
-
-class EdgeKind(IntEnum):
-    """Why one instruction waits for another; the numbers are the modelled ones."""
-
-    ORDERED = 1
-    ANTI = 2
-    OUTPUT = 3
-    FLOW = 4
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MemoryLocationSet:
-    """A logical buffer; an identity, so two of equal fields differ.
-
-    Attributes:
-        name: Unique among the tensors of a kernel.
-        space: Where it lives.
-        shape: ``(partitions, free, ...)`` on chip, any shape in DRAM [elements].
-        dtype: A key of `DTYPE_BYTES`.
-        role: What the world outside does with it.
-        scope: Index of the loop whose every iteration defines the buffer afresh;
-            None for one instance in the whole kernel (DRAM always).
-        ring_slots: Number of slots that the user asked for; None for ``auto``.
-        span: The declaration.
-    """
-
-    name: str
-    space: MemorySpace
-    shape: tuple[int, ...]
-    dtype: str
-    role: Role = Role.INTERNAL
-    scope: AffineIV | None = None
-    ring_slots: int | None = None
-    span: Span | None = None
-
-    @property
-    def elem_bytes(self) -> int:
-        """Bytes of one element."""
-        return DTYPE_BYTES[self.dtype]
-
-    @property
-    def num_partitions(self) -> int:
-        """Partitions of one instance (on chip); rows in DRAM."""
-        return self.shape[0]
-
-    @property
-    def bytes_per_partition(self) -> int:
-        """Bytes of one instance in each of its partitions."""
-        return prod(self.shape[1:]) * self.elem_bytes
-
-    @property
-    def bytes_in_space(self) -> int:
-        """Bytes of one instance in its space: in each partition, or in DRAM the whole.
-
-        It is the distance between a first byte and the next that is free.
-        """
-        return self.bytes_per_partition * (1 if self.on_chip else self.num_partitions)
-
-    @property
-    def on_chip(self) -> bool:
-        """True in SB and PSUM."""
-        return self.space is not MemorySpace.DRAM
-
-
-@dataclass(frozen=True, slots=True)
-class IndexExpr:
-    """One index expression as read and as simplified.
-
-    Attributes:
-        raw: The tree of the text, unsimplified but for constant factors and divisors.
-        expr: The same value in canonical form.
-        span: Where it stands.
-    """
-
-    raw: Expr
-    expr: Expr
-    span: Span | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """A box of one buffer: per dimension a start and an extent [elements].
-
-    Attributes:
-        tensor: The buffer.
-        starts: First element of each dimension; constants 0 when whole.
-        extents: Number of elements of each dimension, >= 1.
-        whole: True if the text named the buffer without brackets.
-        span: Where it stands.
-    """
-
-    tensor: MemoryLocationSet
-    starts: tuple[IndexExpr, ...]
-    extents: tuple[int, ...]
-    whole: bool
-    span: Span | None = None
-
-    @property
-    def free_elems(self) -> int:
-        """Elements in each partition."""
-        return prod(self.extents[1:])
-
-    @property
-    def size_bytes(self) -> int:
-        """Bytes of the whole box."""
-        return prod(self.extents) * self.tensor.elem_bytes
-
-
-GATHER: Final = "gather"
-SCATTER: Final = "scatter"
-REMOTE_COPY: Final = "remote_copy"
+__all__ = [
+    "DTYPE_BYTES",
+    "GATHER",
+    "MAX_INTEGER",
+    "REMOTE_COPY",
+    "SCATTER",
+    "Arm",
+    "Call",
+    "Compare",
+    "Comparison",
+    "EdgeKind",
+    "Engine",
+    "Function",
+    "If",
+    "IndexExpr",
+    "Indexed",
+    "Instruction",
+    "Loop",
+    "MemoryLocationSet",
+    "MemorySpace",
+    "Pin",
+    "Region",
+    "Role",
+    "RotationScope",
+    "Statement",
+    "Window",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +169,79 @@ class Loop:
         return self.index.trip_count
 
 
-Statement = MemoryLocationSet | Instruction | Loop
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A comparison of two index expressions, decided in each iteration by itself.
+
+    Attributes:
+        left: What stands before the sign.
+        compare: The sign.
+        right: What stands after it.
+        span: Where it stands.
+    """
+
+    left: IndexExpr
+    compare: Compare
+    right: IndexExpr
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class If:
+    """Two arms, of which each iteration does one; an identity.
+
+    Either the loops decide (`comparisons`, all of which must hold) or values that are
+    only known when the kernel runs (`loaded`). The second kind is a join in the flow
+    of control: what comes after it is reached from both arms.
+
+    Attributes:
+        comparisons: What must hold; empty if loaded values decide.
+        loaded: The whole buffers whose values decide; empty if the loops do.
+        text: What is asked of the loaded values, for people.
+        then: What is done if it holds, in order.
+        otherwise: What is done if not.
+        span: The header.
+        join: The brace after which both arms meet.
+    """
+
+    comparisons: tuple[Comparison, ...]
+    loaded: tuple[Region, ...]
+    text: str | None
+    then: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...] = ()
+    span: Span | None = None
+    join: Span | None = None
+
+
+class Arm(NamedTuple):
+    """One arm of an `If`: the one that is done if it holds, or the other."""
+
+    choice: If
+    taken: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """A kernel that another one does in its place, with buffers of its own.
+
+    Attributes:
+        callee: Its name.
+        arguments: What stands for its ``input``, ``output`` and ``const`` buffers.
+        scope: What of it may be rotated.
+        window: Sizes as written: partitions, bytes of SB, banks; None if not given.
+        body: What it does here, with loops, buffers and operations of this call.
+        span: The statement.
+    """
+
+    callee: str
+    arguments: tuple[MemoryLocationSet, ...]
+    scope: RotationScope
+    window: tuple[int, int, int] | None
+    body: tuple[Statement, ...]
+    span: Span | None = None
+
+
+Statement = MemoryLocationSet | Instruction | Loop | If | Call
 
 
 @dataclass(frozen=True, eq=False)
@@ -310,6 +252,8 @@ class Function:
         name: Name of the kernel.
         machine: Name of the machine it was written for.
         body: Declarations, loops and instructions in order.
+        scope: What of it may be rotated.
+        span: Its header.
 
     >>> from rotation import load
     >>> kernel = load("examples/stream_add.kernel")
@@ -320,26 +264,47 @@ class Function:
     name: str
     machine: str
     body: tuple[Statement, ...]
+    scope: RotationScope = RotationScope.GLOBAL
+    span: Span | None = None
 
     @cached_property
     def nests(self) -> dict[AffineIV, tuple[Loop, ...]]:
         """Each loop's index to the loops from the outermost to that loop."""
-        return {loops[-1].index: loops for loops, _ in _walk(self.body) if loops}
+        return {loops[-1].index: loops for loops, _, _ in _walk(self.body) if loops}
 
     @cached_property
     def tensors(self) -> tuple[MemoryLocationSet, ...]:
         """Every buffer, in the order of the text."""
-        return tuple(s for _, s in _walk(self.body) if isinstance(s, MemoryLocationSet))
+        found = (statement for _, _, statement in _walk(self.body))
+        return tuple(s for s in found if isinstance(s, MemoryLocationSet))
 
     @cached_property
     def instructions(self) -> tuple[Instruction, ...]:
         """Every instruction, in the order of the text."""
-        return tuple(s for _, s in _walk(self.body) if isinstance(s, Instruction))
+        found = (statement for _, _, statement in _walk(self.body))
+        return tuple(s for s in found if isinstance(s, Instruction))
 
     @cached_property
     def loops_of(self) -> dict[Instruction, tuple[Loop, ...]]:
         """Each instruction's loops, from the outermost in."""
-        return {s: loops for loops, s in _walk(self.body) if isinstance(s, Instruction)}
+        walked = _walk(self.body)
+        return {s: loops for loops, _, s in walked if isinstance(s, Instruction)}
+
+    @cached_property
+    def arms_of(self) -> dict[Instruction, tuple[Arm, ...]]:
+        """Each instruction's arms, from the outermost in."""
+        walked = _walk(self.body)
+        return {s: arms for _, arms, s in walked if isinstance(s, Instruction)}
+
+    @cached_property
+    def choices(self) -> dict[If, tuple[Loop, ...]]:
+        """Each `If`, in the order of the text, and the loops around it."""
+        return {s: loops for loops, _, s in _walk(self.body) if isinstance(s, If)}
+
+    @cached_property
+    def calls(self) -> tuple[Call, ...]:
+        """Every call, in the order of the text."""
+        return tuple(s for _, _, s in _walk(self.body) if isinstance(s, Call))
 
     def linear_trips(self, scope: AffineIV | None) -> int:
         """Number of instances of a buffer of that scope."""
@@ -347,13 +312,21 @@ class Function:
 
 
 def _walk(
-    body: tuple[Statement, ...], loops: tuple[Loop, ...] = ()
-) -> Iterator[tuple[tuple[Loop, ...], Statement]]:
-    """Yield each statement with its loops; a loop has itself among them."""
+    body: tuple[Statement, ...],
+    loops: tuple[Loop, ...] = (),
+    arms: tuple[Arm, ...] = (),
+) -> Iterator[tuple[tuple[Loop, ...], tuple[Arm, ...], Statement]]:
+    """Yield each statement with its loops and arms; a loop has itself among them."""
     for statement in body:
         if isinstance(statement, Loop):
             inside = (*loops, statement)
-            yield inside, statement
-            yield from _walk(statement.body, inside)
+            yield inside, arms, statement
+            yield from _walk(statement.body, inside, arms)
         else:
-            yield loops, statement
+            yield loops, arms, statement
+        if isinstance(statement, Call):
+            yield from _walk(statement.body, loops, arms)
+        if isinstance(statement, If):
+            yield from _walk(statement.then, loops, (*arms, Arm(statement, taken=True)))
+            other = (*arms, Arm(statement, taken=False))
+            yield from _walk(statement.otherwise, loops, other)

@@ -47,6 +47,20 @@ def load(path: str | PathLike[str], name: str | None = None) -> Function:
     return functions[name or next(iter(functions))]
 
 
+def load_all(path: str | PathLike[str]) -> tuple[Function, ...]:
+    """Return every kernel of a file of kernel text, in its order.
+
+    Raises:
+        KernelError: If the file cannot be read, or a kernel makes no sense.
+        ParseError: If the text is not in the language; this one is pelican's.
+
+    >>> [function.name for function in load_all("examples/stream_add.kernel")]
+    ['stream_add']
+    """
+    source = read_source(path)
+    return parse(source.text, source.name)
+
+
 def _from_document(path: str | PathLike[str], name: str | None) -> Function:
     with named_document(path):
         if name is None:

@@ -137,6 +137,15 @@ def get_machine(name: str) -> Machine:
     return machine_of(_tables(), name)
 
 
+def machine_names() -> tuple[str, ...]:
+    """Return the names of all machines, as they follow each other in their file.
+
+    >>> machine_names()[0]
+    'planning'
+    """
+    return tuple(_tables())
+
+
 def machine_of(tables: Mapping[str, Table], name: str) -> Machine:
     """Return a machine of some tables; see `get_machine`."""
     if name not in tables:

@@ -1,8 +1,12 @@
 """What must be proved about one run, and the proofs of it.
 
 * Each index expression equals its simplified form, for all iterations.
-* Each index expression stays inside the extent of its tensor.
+* Each index expression stays inside the extent of its tensor, in the iterations that
+  the ifs around it choose. For an extent that is the least of two terms, each term is
+  taken in turn where it is the least; it is at least 1.
 * Each slot expression of the ring plan lies in [0, number of slots).
+* Each place that the user gives to a buffer lies inside its space, and starts where
+  tiles may start.
 
 These tie the text to the addresses: `rotation.unroll` folds the simplified expressions
 into the starts of accesses, and the linear trip number, whose remainder each slot
@@ -11,18 +15,44 @@ expression is, into the instances that are bound to slots.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, product
 from time import perf_counter
+from typing import Final
 
-from pelican.errors import Span
+from pelican import icmp
+from pelican.errors import OperandError, Span
 from pelican.interval import Interval
+from pelican.node import Expr
 from pelican.printing import brief_text
 from proofs import Proved, Refuted, Unknown, prove_equal, prove_in
 from proofs.verdict import Verdict
-from rotation.kernel import Function, IndexExpr, Region
+from rotation.kernel import (
+    Arm,
+    Compare,
+    Comparison,
+    Function,
+    IndexExpr,
+    Region,
+)
+from rotation.machine import Machine, get_machine
 from rotation.plan import RingPlan
 from rotation.result import ProofReport
+from rotation.verify_pins import pin_conditions
+
+Facts = tuple[Expr, ...]
+"""Comparisons that hold together."""
+
+OPPOSITE: Final = {
+    Compare.LESS: Compare.AT_LEAST,
+    Compare.AT_LEAST: Compare.LESS,
+    Compare.MORE: Compare.AT_MOST,
+    Compare.AT_MOST: Compare.MORE,
+    Compare.EQUAL: Compare.UNEQUAL,
+    Compare.UNEQUAL: Compare.EQUAL,
+}
+"""What holds exactly where a comparison does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +75,7 @@ class RunClaim:
 
 
 def prove_run(
-    function: Function, plan: RingPlan
+    function: Function, plan: RingPlan, machine: Machine | None = None
 ) -> tuple[ProofReport, tuple[str, ...]]:
     """Return the counts of a function's proofs, and one line for each failure.
 
@@ -54,9 +84,15 @@ def prove_run(
     Args:
         function: The function.
         plan: Its ring plan.
+        machine: Where it runs; None for the machine that it names.
     """
     start = perf_counter()
-    answered = [*_index_claims(function), *_slot_claims(plan)]
+    machine = machine or get_machine(function.machine)
+    answered = [
+        *_index_claims(function),
+        *_slot_claims(plan),
+        *_pin_claims(function, machine),
+    ]
     failures = [c for c in answered if not isinstance(c.verdict, Proved)]
     report = ProofReport(
         total=len(answered),
@@ -69,18 +105,62 @@ def prove_run(
 
 
 def _index_claims(function: Function) -> Iterator[RunClaim]:
-    """Yield the two claims about each index expression that was written."""
+    """Yield the claims about each index expression that was written."""
+    for choice in function.choices:
+        for comparison in choice.comparisons:
+            yield _same_value(comparison.left)
+            yield _same_value(comparison.right)
     for instruction in function.instructions:
+        cases = arm_cases(function.arms_of[instruction])
         for region in (*instruction.writes, *instruction.reads):
             if not region.whole:
-                yield from _region_claims(region)
+                yield from _region_claims(region, cases)
 
 
-def _region_claims(region: Region) -> Iterator[RunClaim]:
+def arm_cases(arms: Iterable[Arm]) -> list[Facts]:
+    """Return the cases in which some arms are done: in each, what holds together.
+
+    An arm that is done if comparisons do not hold is one case for each of them.
+    """
+    options = [_options(arm) for arm in arms if arm.choice.comparisons]
+    return [tuple(chain.from_iterable(case)) for case in product(*options)]
+
+
+def _options(arm: Arm) -> list[Facts]:
+    """Return the ways in which an arm comes to be done."""
+    holds = [_ways(comparison, taken=True) for comparison in arm.choice.comparisons]
+    if arm.taken:
+        return list(product(*holds))
+    fails = [_ways(comparison, taken=False) for comparison in arm.choice.comparisons]
+    return [(way,) for ways in fails for way in ways]
+
+
+def _ways(comparison: Comparison, *, taken: bool) -> list[Expr]:
+    """Return comparisons of which one holds if a comparison does, or does not."""
+    sign = comparison.compare if taken else OPPOSITE[comparison.compare]
+    signs = ("<", ">") if sign is Compare.UNEQUAL else (sign.value,)
+    return [icmp(comparison.left.expr, s, comparison.right.expr) for s in signs]
+
+
+def _region_claims(region: Region, cases: Sequence[Facts]) -> Iterator[RunClaim]:
     shape = region.tensor.shape
-    for start, extent, size in zip(region.starts, region.extents, shape, strict=True):
+    for dimension, (start, size) in enumerate(zip(region.starts, shape, strict=True)):
         yield _same_value(start)
-        yield _inside(start, size - extent)
+        terms = region.terms(dimension)
+        if not terms:
+            last = size - region.extents[dimension]
+            yield from _inside(start, Interval(0, last), cases)
+        for term in terms:
+            yield _same_value(term)
+            yield from _inside(term, Interval(1, None), cases)
+            yield from _inside(start, Interval(0, None), cases)
+            end = start.expr + term.expr
+            least = [icmp(term.expr, "<=", other.expr) for other in terms]
+            yield from _inside(
+                IndexExpr(end, end, start.span),
+                Interval(None, size),
+                [(*case, *least) for case in cases],
+            )
 
 
 def _same_value(start: IndexExpr) -> RunClaim:
@@ -89,14 +169,50 @@ def _same_value(start: IndexExpr) -> RunClaim:
     return RunClaim(claim, verdict, start.span)
 
 
-def _inside(start: IndexExpr, last: int) -> RunClaim:
-    verdict = prove_in(start.expr, Interval(0, last))
-    claim = f"{brief_text(start.expr)} in [0, {last + 1})"
-    return RunClaim(claim, verdict, start.span)
+def _inside(
+    index: IndexExpr, within: Interval, cases: Sequence[Facts]
+) -> Iterator[RunClaim]:
+    """Yield the claim that an expression lies in an interval, in each case."""
+    lo = "..." if within.lo is None else within.lo
+    hi = "..." if within.hi is None else within.hi + 1
+    claim = f"{brief_text(index.expr)} in [{lo}, {hi})"
+    if _known(index.expr, within):
+        cases = [()]
+    for case in cases:
+        try:
+            verdict = prove_in(index.expr, within, given=case)
+        except OperandError:
+            continue  # the case never happens: what is assumed contradicts itself
+        yield RunClaim(claim, verdict, index.span)
+
+
+def _known(expr: Expr, within: Interval) -> bool:
+    """Return whether the range of an expression lies in an interval."""
+    lo, hi = expr.range.lo, expr.range.hi
+    above = within.lo is None or (lo is not None and lo >= within.lo)
+    return above and (within.hi is None or (hi is not None and hi <= within.hi))
 
 
 def _slot_claims(plan: RingPlan) -> Iterator[RunClaim]:
     for ring in plan.rings:
+        if ring.tensor.pin is not None:
+            continue
         verdict = prove_in(ring.slot, Interval(0, ring.slots - 1))
         claim = f"slot of {ring.tensor.name}: {ring.slot} in [0, {ring.slots})"
         yield RunClaim(claim, verdict)
+
+
+def _pin_claims(function: Function, machine: Machine) -> Iterator[RunClaim]:
+    """Yield the claims about each place that the user gives to a buffer."""
+    for tensor in function.tensors:
+        seen: set[int] = set()
+        for condition in pin_conditions(tensor, machine):
+            if id(condition.place) not in seen:
+                seen.add(id(condition.place))
+                yield _same_value(condition.place)
+            verdict = prove_in(condition.expr, Interval(0, condition.last))
+            claim = (
+                f"{condition.what}: {brief_text(condition.expr)} in "
+                f"[0, {condition.last + 1})"
+            )
+            yield RunClaim(claim, verdict, condition.place.span)

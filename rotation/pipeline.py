@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from os import PathLike
 from time import perf_counter
 from typing import Final
 
 from pelican.errors import nearest
-from rotation.check import Hazard, check_equivalence, check_overlap, check_races
-from rotation.errors import ArgumentError, PassError
+from rotation.check import (
+    Hazard,
+    check_equivalence,
+    check_overlap,
+    check_races,
+    check_windows,
+)
+from rotation.each_pass import PassCheck
+from rotation.errors import ArgumentError, PassError, RotationError
 from rotation.kernel import Function
 from rotation.machine import Machine, get_machine
 from rotation.passes.address_rotation import (
@@ -36,6 +43,7 @@ from rotation.passes.plan_rings import PlanRings
 from rotation.passes.post_sched import PostSched
 from rotation.passes.unroll import Unroll
 from rotation.passes.verify import Verify
+from rotation.pins_report import pins_report, without_pins
 from rotation.report import (
     edge_report,
     engine_reports,
@@ -97,6 +105,8 @@ def run(
     *,
     skip_passes: Collection[str] = (),
     policy: Policy = "ring",
+    after_pass: Callable[[str, State], None] | None = None,
+    verify_each: bool = False,
 ) -> Result:
     """Return the function rotated, scheduled, checked and proved.
 
@@ -107,6 +117,8 @@ def run(
             every buffer one slot.
         policy: How instances are bound to addresses: ``ring``, or ``modelled`` for
             the way of the modelled system, which plans no rings.
+        after_pass: Called after each pass with its name and the state, for dumps.
+        verify_each: Check after each pass what can be checked then.
 
     Raises:
         KernelError: If the kernel makes no sense on the machine.
@@ -126,11 +138,14 @@ def run(
     if not isinstance(machine, Machine):
         machine = get_machine(machine or function.machine)
     passes = under_policy(policy, selected(skip_passes))
-    after, reports = run_passes(passes, State(function, machine))
+    each = PassCheck() if verify_each else None
+    observers = [one for one in (after_pass, each) if one is not None]
+    after, reports = run_passes(passes, State(function, machine), observers)
     before = unrotated(after)
     after = no_slower(before, after)
-    hazards = check(after)
+    hazards = (*(each.hazards if each is not None else ()), *check(after))
     proofs, failures = _prove(after)
+    automatic_ps = _automatic_ps(after, passes)
     return Result(
         kernel=function.name,
         machine=machine.name,
@@ -140,6 +155,7 @@ def run(
         memory=memory_reports(before, after),
         edges=edge_report(before, after),
         rings=ring_reports(after),
+        pins=pins_report(after, automatic_ps),
         schedule=schedule_report(before, after),
         engines=engine_reports(after),
         hazards=hazards,
@@ -195,13 +211,10 @@ def selected(skip_passes: Collection[str]) -> tuple[Pass, ...]:
     Raises:
         PassError: If a name is no pass, or a pass that cannot be skipped.
     """
-    names = [step.name for step in PASSES]
     for skipped in skip_passes:
-        if skipped not in names:
-            hint = nearest(skipped, names) or "passes: " + ", ".join(names)
-            raise PassError(f"no pass {skipped!r}", hint=hint)
+        require_pass(skipped)
         if skipped in NEEDED:
-            free = ", ".join(name for name in names if name not in NEEDED)
+            free = ", ".join(step.name for step in PASSES if step.name not in NEEDED)
             raise PassError(
                 f"pass {skipped} cannot be skipped: without it there is no program "
                 "to check",
@@ -210,8 +223,22 @@ def selected(skip_passes: Collection[str]) -> tuple[Pass, ...]:
     return tuple(step for step in PASSES if step.name not in skip_passes)
 
 
+def require_pass(name: str) -> None:
+    """Raise unless there is a pass of that name.
+
+    Raises:
+        PassError: If there is none, with the nearest name.
+    """
+    names = [step.name for step in PASSES]
+    if name not in names:
+        hint = nearest(name, names) or "passes: " + ", ".join(names)
+        raise PassError(f"no pass {name!r}", hint=hint)
+
+
 def run_passes(
-    passes: Sequence[Pass], state: State
+    passes: Sequence[Pass],
+    state: State,
+    observers: Sequence[Callable[[str, State], None]] = (),
 ) -> tuple[State, tuple[PassReport, ...]]:
     """Return the state after all passes, and what each counted in how long."""
     reports = []
@@ -221,6 +248,8 @@ def run_passes(
         counts = {s.name: count for s, count in result.statistics.items()}
         reports.append(PassReport(step.name, perf_counter() - begin, counts))
         state = result.state
+        for observe in observers:
+            observe(step.name, state)
     return state, tuple(reports)
 
 
@@ -242,12 +271,18 @@ def no_slower(before: State, after: State) -> State:
 
     It can be: greedy orders are not monotone, and compact colouring lets a buffer
     use bytes that others have left, which private arenas do not. A ring that the
-    kernel asks for is kept all the same: it is honoured or refused, never changed.
+    kernel asks for, and the window of a call, are kept all the same: they are honoured
+    or refused, never changed.
     """
     with_ps = built(after.schedule, "schedule").makespan_ps
     without_ps = built(before.schedule, "schedule").makespan_ps
     plan = built(after.plan, "ring plan")
-    asked = any((ring.tensor.ring_slots or 1) > 1 for ring in plan.rings)
+    asked = any(
+        (ring.tensor.ring_slots or 1) > 1
+        or ring.tensor.pin is not None
+        or ring.tensor.window is not None
+        for ring in plan.rings
+    )
     if asked or with_ps <= without_ps:
         return after
     reason = (
@@ -268,10 +303,28 @@ def check(state: State) -> tuple[Hazard, ...]:
         *check_overlap(program, placement, schedule),
         *check_races(program, placement, edges, schedule),
         *check_equivalence(program, placement, schedule),
+        *check_windows(program, placement),
     )
+
+
+def _automatic_ps(state: State, passes: Sequence[Pass]) -> int | None:
+    """Return the makespan with the user's places left to the passes [ps].
+
+    None if there are none, if no rings are planned, or if that does not fit.
+    """
+    freed = without_pins(state.function)
+    planned = any(isinstance(step, PlanRings) for step in passes)
+    if freed is state.function or not planned:
+        return None
+    try:
+        automatic, _ = run_passes(passes, State(freed, state.machine))
+    except RotationError:
+        return None
+    return built(automatic.schedule, "schedule").makespan_ps
 
 
 def _prove(state: State) -> tuple[ProofReport, tuple[str, ...]]:
     from rotation.obligations import prove_run  # noqa: PLC0415 - help loads no solver
 
-    return prove_run(state.function, built(state.plan, "ring plan"))
+    plan = built(state.plan, "ring plan")
+    return prove_run(state.function, plan, state.machine)

@@ -31,7 +31,8 @@ class Ring:
         tensor: The buffer.
         loop: Index of its scope loop; None for one instance in the whole kernel.
         slots: Number of slots, 1 <= slots <= linear trips of the scope loop.
-        slot: The slot of the current instance, an expression of the loop indices.
+        slot: The slot of the current instance, an expression of the loop indices; of
+            a pinned buffer its bank or byte.
         limited_by: Why it has no more slots.
         wanted: The least number of slots for which the kernel comes within the
             target of its bound, the other rings as they are; None if none does, or
@@ -57,7 +58,12 @@ class RingPlan:
         return {ring.tensor: ring.slots for ring in self.rings}
 
     def single(self) -> RingPlan:
-        """Return the plan in which each ring has one slot."""
+        """Return the plan in which each ring has one slot; pins stay."""
         return RingPlan(
-            tuple(replace(ring, slots=1, slot=constant(0)) for ring in self.rings)
+            tuple(
+                replace(ring, slots=1, slot=constant(0))
+                if ring.tensor.pin is None
+                else ring
+                for ring in self.rings
+            )
         )

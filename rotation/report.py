@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from rotation.binding import high_water_bytes, slot_layout
+from rotation.explaining.blame import blamed, idle_ps
 from rotation.kernel import EdgeKind, Engine, MemorySpace
 from rotation.passes.base import Refusal, State, built
-from rotation.program import Edges
+from rotation.program import Edges, Program, Schedule
 from rotation.result import (
     BoundReport,
     EdgeCounts,
@@ -21,14 +22,15 @@ from rotation.result import (
     ns,
 )
 from rotation.schedule.bound import Bound, constraint_edges, lower_bound
-from rotation.schedule.measure import fill_ps, steady_interval_ps
+from rotation.schedule.measure import fill_ps, loop_interval_ps, steady_interval_ps
 
 
 def refusal_reports(state: State) -> tuple[RefusalReport, ...]:
     """Return what was left as it was."""
 
     def report(refusal: Refusal) -> RefusalReport:
-        return RefusalReport(state.function.name, refusal.reason, where=None)
+        where = None if refusal.span is None else refusal.span.place
+        return RefusalReport(state.function.name, refusal.reason, where)
 
     return tuple(map(report, state.refusals))
 
@@ -94,7 +96,7 @@ def schedule_report(before: State, after: State) -> ScheduleReport:
         after_ns=ns(schedule.makespan_ps),
         bound_ns=ns(bound.total_ps),
         bound=_bound_report(bound),
-        steady_interval_ns=_ns(steady_interval_ps(program, schedule, bound.engine)),
+        steady_interval_ns=_ns(_steady_interval_ps(program, schedule, bound)),
         fill_ns=_ns(fill_ps(program, schedule, bound.engine)),
         priority=schedule.priority,
     )
@@ -103,13 +105,23 @@ def schedule_report(before: State, after: State) -> ScheduleReport:
 def engine_reports(state: State) -> dict[str, EngineReport]:
     """Return busy and idle time of each engine that the program uses."""
     program = built(state.program, "unrolled program")
-    makespan_ps = built(state.schedule, "schedule").makespan_ps
+    blames = blamed(state).items()
     reports = {}
     for ordinal in np.unique(program.engine).tolist():
+        engine = Engine(ordinal)
         busy_ps = int(program.busy_ps[program.engine == ordinal].sum())
-        idle = {"total": ns(makespan_ps - busy_ps)}
-        reports[Engine(ordinal).text] = EngineReport(ns(busy_ps), idle)
+        idle = {c.value: ns(ps) for c, ps in idle_ps(blames, engine).items()}
+        reports[engine.text] = EngineReport(ns(busy_ps), idle)
     return reports
+
+
+def _steady_interval_ps(
+    program: Program, schedule: Schedule, bound: Bound
+) -> int | None:
+    """Return the interval of the loop that binds [ps]; None without one."""
+    if bound.loop is not None:
+        return loop_interval_ps(program, schedule, bound.loop)
+    return steady_interval_ps(program, schedule, bound.engine)
 
 
 def _in_use(state: State, space: MemorySpace) -> int:
@@ -132,7 +144,8 @@ def _edge_counts(state: State) -> EdgeCounts:
 
 def _bound_report(bound: Bound) -> BoundReport:
     times = (ns(bound.head_ps), ns(bound.busy_ps), ns(bound.tail_ps))
-    return BoundReport(bound.kind, bound.name, *times, tensors=())
+    names = tuple(tensor.name for tensor in bound.tensors)
+    return BoundReport(bound.kind, bound.name, *times, tensors=names)
 
 
 def _ns(ps: int | None) -> Ns | None:

@@ -100,17 +100,66 @@ class RingReport:
 
 
 @dataclass(frozen=True, slots=True)
+class PinReport:
+    """A buffer that the user placed.
+
+    Attributes:
+        tensor: The buffer.
+        place: Its place as it was written, such as ``bank k mod 4``.
+        slots: Number of different places.
+    """
+
+    tensor: str
+    place: str
+    slots: int
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedPlaceReport:
+    """Bytes that the user gave away: a PSUM bank, or a range of SB.
+
+    Attributes:
+        place: ``psum bank 3``, or ``sb bytes [0, 4096)``.
+        tensors: The buffers that live there.
+        anti: Anti and output edges through these bytes, after reduction.
+    """
+
+    place: str
+    tensors: tuple[str, ...]
+    anti: int
+
+
+@dataclass(frozen=True, slots=True)
+class PinsReport:
+    """What the user placed, and what it costs.
+
+    Attributes:
+        tensors: The pinned buffers.
+        places: The bytes that they take.
+        automatic_ns: Makespan of the same kernel with these places left to the
+            passes; None if no rings were planned, or if it does not fit so [ns].
+    """
+
+    tensors: tuple[PinReport, ...]
+    places: tuple[PinnedPlaceReport, ...]
+    automatic_ns: Ns | None
+
+
+@dataclass(frozen=True, slots=True)
 class BoundReport:
     """The bound: ``head + busy + tail`` of what binds.
 
     Attributes:
-        kind: ``engine`` or ``critical-path``.
-        name: Name of the engine, or id of the operation that ends the critical
-            path; None in a program without operations.
-        head_ns: Earliest start of any operation on the engine; 0 for the path [ns].
-        busy_ns: Busy time of the engine, or length of the path [ns].
-        tail_ns: Least time after any operation on the engine; 0 for the path [ns].
-        tensors: Always empty as yet: nothing names the buffers of a bound.
+        kind: ``engine``, ``recurrence`` or ``critical-path``.
+        name: Name of the engine, of the loop of the recurrence, or id of the
+            operation that ends the critical path; None in a program without
+            operations.
+        head_ns: Earliest start of any operation on the engine, or of the first turn
+            of the recurrence; 0 for the path [ns].
+        busy_ns: Busy time of the engine, of all turns, or length of the path [ns].
+        tail_ns: Least time after any operation on the engine, or after the last
+            turn; 0 for the path [ns].
+        tensors: Buffers that carry the recurrence; empty for another bound.
     """
 
     kind: str
@@ -132,8 +181,8 @@ class ScheduleReport:
         bound_ns: No legal schedule of the program is shorter [ns].
         bound: What the bound is made of.
         steady_interval_ns: Median time between the ends of consecutive iterations of
-            the innermost loop that uses the engine of the bound; None without a
-            loop [ns].
+            the innermost loop that uses the engine of the bound, or of the loop of
+            its recurrence; None without a loop [ns].
         fill_ns: First start on the engine of the bound; None without one [ns].
         priority: Name of the list-scheduling priority that gave the order.
     """
@@ -159,8 +208,7 @@ class EngineReport:
 
     Attributes:
         busy_ns: Time for which it is taken [ns].
-        idle_ns: The rest of the makespan [ns]. Its one key is ``total`` as yet:
-            nothing tells causes apart.
+        idle_ns: The rest of the makespan by cause [ns]; all causes are keys.
     """
 
     busy_ns: Ns
@@ -192,11 +240,13 @@ class Result:
         memory: By space.
         edges: Dependences after reduction.
         rings: One for each on-chip buffer.
+        pins: What the user placed; None if nothing.
         schedule: Makespans and the bound.
         engines: By name of the engine.
         hazards: What the checkers found.
         proofs: Counts of the proofs.
         equivalent: True if the placed program is the source program.
+        functions: The results of the kernels of a file; None for one kernel.
         after: The final state, for programs that look closer; not in the JSON.
         before: The state without rotation; not in the JSON.
         failures: The proofs that failed, in words; not in the JSON.
@@ -215,17 +265,19 @@ class Result:
     memory: dict[str, MemoryReport] | None = None
     edges: EdgeReport | None = None
     rings: tuple[RingReport, ...] | None = None
+    pins: PinsReport | None = None
     schedule: ScheduleReport | None = None
     engines: dict[str, EngineReport] | None = None
     hazards: tuple[Hazard, ...] | None = None
     proofs: ProofReport | None = None
     equivalent: bool | None = None
+    functions: tuple[Result, ...] | None = None
     after: State | None = None
     before: State | None = None
     failures: tuple[str, ...] = ()
 
 
-_NOT_IN_JSON: Final = frozenset({"after", "before", "failures"})
+_NOT_IN_JSON: Final = frozenset({"after", "before", "failures", "functions"})
 
 
 def refused(function: Function, machine: str, error: RotationError) -> Result:
@@ -244,15 +296,18 @@ def to_json(result: Result) -> dict[str, Any]:
     document: dict[str, Any] = {"schema": SCHEMA}
     for entry in fields(result):
         if entry.name not in _NOT_IN_JSON:
-            document[entry.name] = _plain(getattr(result, entry.name))
-    return {**document, "timeline": None, "functions": None}
+            document[entry.name] = plain(getattr(result, entry.name))
+    each = result.functions
+    functions = None if each is None else [to_json(one) for one in each]
+    return {**document, "timeline": None, "functions": functions}
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
+def plain(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
+    """Return a record as JSON values: objects by field, and lists."""
     if hasattr(value, "__dataclass_fields__"):
-        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, dict):
-        return {key: _plain(entry) for key, entry in value.items()}
+        return {key: plain(entry) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(entry) for entry in value]
+        return [plain(entry) for entry in value]
     return value

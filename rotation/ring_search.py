@@ -91,7 +91,11 @@ class Trials:
         by_tensor = self.by_tensor(slots)
         return all(
             private_arenas(self.program, self.program.machine, space, by_tensor).fit
-            or all(s == 1 for t, s in by_tensor.items() if t.space is space)
+            or all(
+                s == 1
+                for t, s in by_tensor.items()
+                if t.space is space and t.pin is None
+            )
             for space in ON_CHIP
         )
 

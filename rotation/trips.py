@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pelican.expr import AffineExpr, AffineIdx
 from pelican.node import Expr
-from pelican.printing import point_text
+from pelican.points import point_text
 from rotation.kernel import Loop
 
 

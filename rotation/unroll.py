@@ -16,14 +16,27 @@ import numpy as np
 from pelican.expr import AffineIdx
 from pelican.node import Expr
 from pelican.traverse import fold
-from rotation.cost import instruction_cost
 from rotation.errors import KernelError
 from rotation.indirect import distinct_statements
-from rotation.kernel import Function, Instruction, Loop, Region, Statement
+from rotation.joins import arm_mask, deciding_regions
+from rotation.kernel import (
+    Arm,
+    Call,
+    Function,
+    If,
+    Instruction,
+    Loop,
+    MemoryLocationSet,
+    Region,
+    Statement,
+)
 from rotation.machine import Machine
+from rotation.partial import cost_columns, extent_column
 from rotation.program import Bools, Ints, Program
 from rotation.trips import linear_trip
 from rotation.verify_distinct import verify_distinct_rows
+from rotation.verify_extents import verify_extents
+from rotation.verify_pins import verify_pins
 from rotation.verify_reads import verify_reads
 from rotation.verify_writes import verify_writes
 
@@ -42,25 +55,30 @@ def unroll(function: Function, machine: Machine) -> Program:
         machine: Where it runs.
 
     Raises:
-        KernelError: If there are more than `MAX_INSTRUCTIONS`, before memory is
-            used; if an instruction writes an element twice; if a scatter that is
-            ``unique`` cannot be; or if an element of a buffer is read that nothing
-            wrote.
+        KernelError: If there are more than `MAX_INSTRUCTIONS`, those that an `if`
+            leaves out counted, before memory is used; if a transfer moves another
+            number of elements than it writes; if an instruction writes an element
+            twice; if a scatter that is ``unique`` cannot be; if an element of a
+            buffer is read that nothing wrote; or if two buffers that are alive
+            together are pinned to the same bytes.
     """
-    num_instructions = count_instructions(function.body)
-    if num_instructions > MAX_INSTRUCTIONS:
-        raise _too_large(function, num_instructions)
-    sites = tuple(_sites(function.body))
+    most_instructions = count_instructions(function.body)
+    if most_instructions > MAX_INSTRUCTIONS:
+        raise _too_large(function, most_instructions)
+    sites = _numbered(tuple(_sites(function.body)), most_instructions)
+    num_instructions = sum(len(site.executions().rows) for site in sites)
     statement, iteration, engine, busy_ps, latency_ps = np.zeros(
         (5, num_instructions), dtype=np.int64
     )
     for position, site in enumerate(sites):
-        rows = site.executions().rows
+        executions = site.executions()
+        rows = executions.rows
         statement[rows] = position
-        iteration[rows] = np.arange(len(rows))
+        iteration[rows] = executions.linear
         engine[rows] = site.instruction.engine
-        cost = instruction_cost(site.instruction, machine)
-        busy_ps[rows], latency_ps[rows] = cost.busy_ps, cost.latency_ps
+        busy_ps[rows], latency_ps[rows] = cost_columns(
+            site.instruction, machine, executions.values, len(rows)
+        )
     first_access = _first_accesses(sites, num_instructions)
     accesses = _AccessColumns(function, sites, int(first_access[-1]))
     for site in sites:
@@ -82,26 +100,41 @@ def unroll(function: Function, machine: Machine) -> Program:
         location_tensor=location_tensor,
         location_instance=location_instance,
     )
+    verify_extents(program)
     program = replace(program, distinct=distinct_statements(program))
     verify_distinct_rows(program)
     verify_writes(program)
     verify_reads(program)
+    verify_pins(program)
     return program
 
 
 def count_instructions(body: tuple[Statement, ...]) -> int:
-    """Return how many instructions one execution of a body unrolls to."""
-    return sum(
-        statement.trip_count * count_instructions(statement.body)
-        if isinstance(statement, Loop)
-        else isinstance(statement, Instruction)
-        for statement in body
-    )
+    """Return how many instructions one execution of a body unrolls to.
+
+    Both arms of an `if` count.
+    """
+    return sum(map(_count, body))
+
+
+def _count(statement: Statement) -> int:
+    match statement:
+        case Loop():
+            return statement.trip_count * count_instructions(statement.body)
+        case If():
+            arms = (statement.then, statement.otherwise)
+            return sum(map(count_instructions, arms))
+        case Call():
+            return count_instructions(statement.body)
+        case Instruction():
+            return 1
+        case _:
+            return 0
 
 
 def _too_large(function: Function, num_instructions: int) -> KernelError:
-    loops = [s for s in function.body if isinstance(s, Loop)]
-    largest = max(loops, key=lambda loop: count_instructions((loop,)))
+    parts = [s for s in function.body if isinstance(s, (Loop, If, Call))]
+    largest = max(parts, key=_count)
     return KernelError(
         f"kernel {function.name} unrolls to {num_instructions:,} instructions; "
         f"the most is {MAX_INSTRUCTIONS:,}",
@@ -116,12 +149,14 @@ class _Executions:
 
     Attributes:
         rows: Their rows in the program, (x,).
+        linear: Linear trip number over all loops around it, (x,).
         trips: Trip number of each loop around it, from the outermost in, (x,) each.
         adds: True where the destination is added to: not in the first iteration of
             all loops that are accumulated over, which overwrites it, (x,).
     """
 
     rows: Ints
+    linear: Ints
     trips: dict[AffineIdx, Ints]
     adds: Bools
 
@@ -142,17 +177,22 @@ class _Site:
     Attributes:
         instruction: The instruction.
         loops: The loops around it, from the outermost in.
-        strides: Rows from one iteration of each loop to the next.
-        first: Row of the first execution.
+        arms: The arms of ifs around it, from the outermost in.
+        strides: Numbers from one iteration of each loop to the next, when what ifs
+            leave out is numbered too.
+        first: Number of the first execution.
+        row: Row of each number, for those that are done; None if all are.
     """
 
     instruction: Instruction
     loops: tuple[Loop, ...]
+    arms: tuple[Arm, ...]
     strides: tuple[int, ...]
     first: int
+    row: Ints | None = None
 
     def executions(self) -> _Executions:
-        """Return the columns of all executions."""
+        """Return the columns of all executions that happen."""
         inside = prod(loop.trip_count for loop in self.loops)
         linear = np.arange(inside, dtype=np.int64)
         rows = np.full(inside, self.first, dtype=np.int64)
@@ -164,24 +204,52 @@ class _Site:
         adds = np.zeros(len(rows), dtype=np.bool_)
         for index in self.instruction.accumulates:
             adds |= trips[index] > 0
-        return _Executions(rows, trips, adds)
+        every = _Executions(rows, linear, trips, adds)
+        done = np.flatnonzero(arm_mask(self.arms, every.values, len(rows)))
+        rows = rows[done] if self.row is None else self.row[rows[done]]
+        kept = {index: trip[done] for index, trip in trips.items()}
+        return _Executions(rows, linear[done], kept, adds[done])
 
 
 def _sites(
     body: tuple[Statement, ...],
     loops: tuple[Loop, ...] = (),
+    arms: tuple[Arm, ...] = (),
     strides: tuple[int, ...] = (),
     first: int = 0,
 ) -> Iterator[_Site]:
-    """Yield the sites of a body whose first row is `first`, in source order."""
+    """Yield the sites of a body whose first number is `first`, in source order."""
     for statement in body:
-        if isinstance(statement, Instruction):
-            yield _Site(statement, loops, strides, first)
-        elif isinstance(statement, Loop):
-            inside = (*loops, statement)
-            steps = (*strides, count_instructions(statement.body))
-            yield from _sites(statement.body, inside, steps, first)
-        first += count_instructions((statement,))
+        match statement:
+            case MemoryLocationSet():
+                pass
+            case Instruction():
+                yield _Site(statement, loops, arms, strides, first)
+            case Loop():
+                inside = (*loops, statement)
+                steps = (*strides, count_instructions(statement.body))
+                yield from _sites(statement.body, inside, arms, steps, first)
+            case Call():
+                yield from _sites(statement.body, loops, arms, strides, first)
+            case If():
+                then, other = Arm(statement, taken=True), Arm(statement, taken=False)
+                yield from _sites(statement.then, loops, (*arms, then), strides, first)
+                past = first + count_instructions(statement.then)
+                yield from _sites(
+                    statement.otherwise, loops, (*arms, other), strides, past
+                )
+        first += _count(statement)
+
+
+def _numbered(sites: tuple[_Site, ...], most: int) -> tuple[_Site, ...]:
+    """Return the sites with the rows of the executions that ifs do not leave out."""
+    if not any(arm.choice.comparisons for site in sites for arm in site.arms):
+        return sites
+    done = np.zeros(most, dtype=np.bool_)
+    for site in sites:
+        done[site.executions().rows] = True
+    row = np.cumsum(done, dtype=np.int64) - 1
+    return tuple(replace(site, row=row) for site in sites)
 
 
 def _first_accesses(sites: tuple[_Site, ...], num_instructions: int) -> Ints:
@@ -190,6 +258,7 @@ def _first_accesses(sites: tuple[_Site, ...], num_instructions: int) -> Ints:
     for site in sites:
         executions = site.executions()
         reads, writes = len(site.instruction.reads), len(site.instruction.writes)
+        reads += len(deciding_regions(site.arms))
         bounds[executions.rows + 1] = reads + writes * (1 + executions.adds)
     return np.cumsum(bounds, out=bounds)
 
@@ -208,7 +277,11 @@ class _AccessColumns:
         touched = {
             region.tensor
             for site in sites
-            for region in (*site.instruction.reads, *site.instruction.writes)
+            for region in (
+                *site.instruction.reads,
+                *site.instruction.writes,
+                *deciding_regions(site.arms),
+            )
         }
         instances = [
             function.linear_trips(tensor.scope) if tensor in touched else 0
@@ -224,7 +297,10 @@ class _AccessColumns:
         self.extent = np.ones((total, rank), dtype=np.int64)
 
     def fill(self, site: _Site, first_access: Ints) -> None:
-        """Fill in the accesses of a site: reads, then additions, then writes."""
+        """Fill in the accesses of a site: reads, then additions, then writes.
+
+        The last reads are of what decides the ifs around it.
+        """
         executions = site.executions()
         at = first_access[executions.rows]
         everywhere = np.ones_like(executions.adds)
@@ -235,6 +311,9 @@ class _AccessColumns:
         for region in site.instruction.writes:
             self._put(at, region, executions, executions.adds)
             at = at + executions.adds
+        for region in deciding_regions(site.arms):
+            self._put(at, region, executions, everywhere)
+            at = at + 1
         for region in site.instruction.writes:
             self._put(at, region, executions, everywhere)
             self._reach(at, region, site.instruction)
@@ -259,7 +338,9 @@ class _AccessColumns:
         self.location[at] = base + executions.instances(nest)[kept]
         for dimension, start in enumerate(region.starts):
             self.start[at, dimension] = executions.values(start.expr)[kept]
-        self.extent[at, : len(region.extents)] = region.extents
+        for dimension in range(len(region.extents)):
+            column = extent_column(region, dimension, executions.values)
+            self.extent[at, dimension] = np.broadcast_to(column, kept.shape)[kept]
 
     def compact(self) -> tuple[Ints, Ints]:
         """Number the locations that are touched, and return what they are.

@@ -12,6 +12,7 @@ from typing import Final
 
 from pelican.errors import LocatedError
 from pelican.expr import AffineIV
+from pelican.node import Expr
 from rotation.binding import DRAM_ALIGNMENT_BYTES, round_up
 from rotation.errors import CapacityError, KernelError, raise_all
 from rotation.kernel import (
@@ -27,7 +28,10 @@ from rotation.kernel import (
 )
 from rotation.machine import Machine
 from rotation.trips import linear_trip
+from rotation.verify_calls import call_mistakes
+from rotation.verify_choices import choice_mistakes
 from rotation.verify_indexed import indexed_mistakes
+from rotation.verify_pins import pin_mistakes
 from rotation.verify_regions import fits_64_bits, region_mistakes
 
 COMPUTE_ENGINES: Final = {Engine.PE, Engine.VECTOR, Engine.SCALAR, Engine.GPSIMD}
@@ -44,15 +48,22 @@ def verify(function: Function, machine: Machine) -> None:
     """
     errors = [*_dram_mistakes(function), *_loop_mistakes(function)]
     errors.extend(_output_mistakes(function))
+    errors.extend(choice_mistakes(function))
+    errors.extend(call_mistakes(function, machine))
     for tensor in function.tensors:
         if tensor.on_chip:
-            errors.extend(_tile_mistakes(tensor, machine))
+            wrong = list(_tile_mistakes(tensor, machine))
+            # The places of a tile that fits nowhere say nothing new.
+            errors.extend(wrong or pin_mistakes(tensor, machine))
     for instruction in function.instructions:
         errors.extend(_engine_mistakes(instruction))
         errors.extend(_update_mistakes(instruction, function))
         errors.extend(indexed_mistakes(instruction, function))
         regions = _operands(instruction)
-        in_regions = [e for region in regions for e in region_mistakes(region, machine)]
+        arms = function.arms_of[instruction]
+        in_regions = [
+            e for region in regions for e in region_mistakes(region, machine, arms)
+        ]
         # Extents that are wrong would be reported again where they do not agree.
         errors.extend(in_regions or _transfer_mistakes(instruction))
     raise_all(sorted(errors, key=_place))
@@ -188,8 +199,10 @@ def _transfer_mistakes(instruction: Instruction) -> Iterator[KernelError]:
     if mapped or instruction.opcode == SCATTER:
         return
     if len(instruction.writes) == len(instruction.reads) == 1:
+        operands = _operands(instruction)
         into, out_of = instruction.writes[0].extents, instruction.reads[0].extents
-        if prod(into) != prod(out_of):
+        partial = any(region.partial for region in operands)
+        if not partial and prod(into) != prod(out_of):
             yield KernelError(
                 f"{instruction.name} moves {prod(out_of)} elements into a place of "
                 f"{prod(into)}",
@@ -238,8 +251,11 @@ def _same_box(one: Region, other: Region) -> bool:
     return (
         one.tensor is other.tensor
         and one.extents == other.extents
-        and all(
-            mine.expr == theirs.expr
-            for mine, theirs in zip(one.starts, other.starts, strict=True)
-        )
+        and _exprs(one) == _exprs(other)
     )
+
+
+def _exprs(region: Region) -> list[Expr]:
+    """Return what tells where a box is and, with the numbers, how large."""
+    terms = (term for least in region.least for term in least)
+    return [index.expr for index in (*region.starts, *terms)]

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from pelican.expr import AffineIV
-from rotation.kernel import Loop, Statement
+from rotation.kernel import Call, If, Loop, Statement
 from rotation.program import Bools, Ints, Program
 from rotation.unroll import count_instructions
 
@@ -89,6 +89,10 @@ def _kept_rows(program: Program, doubled: int) -> Bools:
 def _trips(body: tuple[Statement, ...], times: int) -> Iterator[tuple[AffineIV, int]]:
     """Yield the loops of a body that are cut short, and how many trips they keep."""
     for loop in body:
+        if isinstance(loop, If):
+            yield from _trips((*loop.then, *loop.otherwise), times)
+        if isinstance(loop, Call):
+            yield from _trips(loop.body, times)
         if not isinstance(loop, Loop):
             continue
         each = max(1, count_instructions(loop.body))

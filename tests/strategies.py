@@ -64,6 +64,11 @@ indices = st.sampled_from([I, J, K, N])
 
 def raw_expressions(max_leaves: int = 12) -> st.SearchStrategy[Expr]:
     """Return plain trees over four indices, one of them unbounded."""
+    return raw_trees([I, J, K, N], max_leaves)
+
+
+def raw_trees(over: Sequence[Expr], max_leaves: int = 12) -> st.SearchStrategy[Expr]:
+    """Return plain trees over some indices."""
 
     def larger(part: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
         return st.one_of(
@@ -73,7 +78,8 @@ def raw_expressions(max_leaves: int = 12) -> st.SearchStrategy[Expr]:
             st.builds(FloorDivExpr, part, divisors),
         )
 
-    leaf = st.one_of(indices, literals.map(lambda c: SumExpr((c,)).operands[0]))
+    numbers = literals.map(lambda c: SumExpr((c,)).operands[0])
+    leaf = st.one_of(st.sampled_from(over), numbers)
     return st.recursive(leaf, larger, max_leaves=max_leaves)
 
 

@@ -15,7 +15,8 @@ from pelican.access.patterns import AccessPattern
 from pelican.errors import NonAffineError
 from pelican.integers import brief
 from pelican.kinds import is_index
-from pelican.printing import brief_text, point_text
+from pelican.points import point_text
+from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -236,7 +236,7 @@ def _enter(found: dict[Any, None], term: Expr, *, present: bool) -> None:
     if present:
         found[term] = None
     else:
-        del found[term]
+        found.pop(term, None)  # a raw part may have one term twice, and so one slope
 
 
 def _lead_size(positive: int) -> Size:

@@ -316,7 +316,7 @@ def _difference(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal
     """Propose a mod in a floordiv for a difference of two that rise alike."""
     x, m = bare(div.numer), div.denom
     inside, kept = weights(x)
-    if not inside:
+    if not inside or not inside[0][1]:  # a raw part may have a term with factor 0
         return
     lead, rise = inside[0]
     for other in here.along(lead, -a * rise, m):

@@ -139,14 +139,15 @@ class _Run:
 
         begin = time.monotonic()
         verdict = answer(check.claim, given=check.given, timeout_s=self.timeout_s)
+        points = [getattr(verdict, name, None) for name in ("model", "other")]
         self.claims.append(
             {
                 "file": file,
                 "line": check.line,
                 "text": check.text,
                 "verdict": verdict.word,
-                "counterexample": named_point(getattr(verdict, "model", None)),
-                "other": named_point(getattr(verdict, "other", None)),
+                "counterexample": named_point(points[0], points[1]),
+                "other": named_point(points[1], points[0]),
                 "values": values_of(verdict),
                 "reason": getattr(verdict, "reason", "") or None,
                 "seconds": time.monotonic() - begin,

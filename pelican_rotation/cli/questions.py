@@ -12,6 +12,7 @@ import typer
 from pelican import Interval, ParseError, simplify
 from pelican.errors import UnknownNameError, nearest
 from pelican.integers import MAX_DIGITS, decimal, number
+from pelican.points import point_names
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.convert import parsed
 from pelican_rotation.cli.declarations import Declarations, declares
@@ -179,20 +180,21 @@ def values_of(verdict: Verdict) -> list[int] | None:
     return values or None
 
 
-def named_point(point: Mapping[Any, int] | None) -> dict[str, int] | None:
+def named_point(
+    point: Mapping[Any, int] | None, *others: Mapping[Any, int] | None
+) -> dict[str, int] | None:
     """Return the values of a point by name; names that come twice are numbered.
+
+    Args:
+        point: The point, or None.
+        others: Points that are shown beside it.
 
     Raises:
         TooLargeError: If a value is too long to write.
     """
     if point is None:
         return None
-    named: dict[str, int] = {}
-    for key, value in point.items():
-        name, count = str(key), 1
-        while name in named:
-            count += 1
-            name = f"{key}#{count}"
+    names = point_names(point, *filter(None, others))
+    for value in point.values():
         decimal(value)  # raises where the JSON writer would
-        named[name] = value
-    return named
+    return {names[key]: value for key, value in point.items()}

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from pelican_rotation.cli.answers import (
+    KernelFile,
+    KernelName,
+    OnMachine,
+    add_answers,
+)
 from pelican_rotation.cli.output import (
     EXIT_BAD_INPUT,
     EXIT_HOLDS,
@@ -18,6 +25,7 @@ from pelican_rotation.cli.output import (
     print_json,
     reported_errors,
 )
+from pelican_rotation.cli.placed import Dumps, check_placed_command, loop_bounds
 from pelican_rotation.cli.program import run_program
 
 if TYPE_CHECKING:
@@ -34,9 +42,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-KernelFile = Annotated[str, typer.Argument(help="A .kernel file, or a .json document.")]
-KernelName = Annotated[str | None, typer.Argument(help="Which kernel of the file.")]
-
 
 @app.callback()
 def rotation(*, version: Version = False) -> None:
@@ -44,14 +49,11 @@ def rotation(*, version: Version = False) -> None:
 
 
 @app.command("run")
-def run_command(
+def run_command(  # noqa: PLR0913 - an option each
     file: KernelFile,
     name: KernelName = None,
     *,
-    machine: Annotated[
-        str | None,
-        typer.Option("--machine", help="Run on this machine, not on the kernel's own."),
-    ] = None,
+    machine: OnMachine = None,
     skip_passes: Annotated[
         list[str],
         typer.Option("--skip-pass", help="Leave a pass out. May be repeated."),
@@ -70,31 +72,72 @@ def run_command(
             "--verbose", help="Print what policy modelled does, on standard error."
         ),
     ] = False,
+    print_after: Annotated[
+        list[str],
+        typer.Option(
+            "--print-after",
+            help="Print the program after this pass, and the screen to standard error.",
+        ),
+    ] = [],  # noqa: B006 - typer copies the default
+    dump_dir: Annotated[
+        str | None,
+        typer.Option(
+            "--dump", help="Write the program after each pass to this folder."
+        ),
+    ] = None,
+    verify_each: Annotated[
+        bool, typer.Option("--verify-each", help="Check the program after each pass.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Rotate, schedule, check and prove a kernel; print one screen.
+
+    Of a text with several kernels all are run, unless NAME names one.
 
     Exits 0 if all holds, 1 if a check found a hazard or a proof was refuted, 2 if the
     kernel is wrong or does not fit, 3 if a proof was not decided.
     """
     from rotation import load  # noqa: PLC0415 - help stays light
+    from rotation.loading import load_all  # noqa: PLC0415
 
     with reported_errors(as_json=as_json):
+        dumps = Dumps(print_after, dump_dir, as_json=as_json)
+        several = [] if name or file.endswith(".json") else load_all(file)
+        if len(several) > 1:
+            common = {"skip_passes": skip_passes, "policy": policy}
+            _run_all(several, machine, common, as_json=as_json, verbose=verbose)
         function = load(file, name)
-        options = _Options(machine, tuple(skip_passes), policy)
-        result = _run(function, options, as_json=as_json)
+        options = {
+            "skip_passes": skip_passes,
+            "policy": policy,
+            "after_pass": dumps if dumps.wanted else None,
+            "verify_each": verify_each,
+        }
+        result = _run(function, machine, options, as_json=as_json)
     if machine is not None and machine != function.machine:
         sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
-    if verbose and result.after is not None:
-        sys.stderr.writelines(f"{line}\n" for line in result.after.log)
-    _show(result, as_json=as_json)
+    _log(result, verbose=verbose)
+    _show(result, as_json=as_json, to_stderr=bool(print_after))
     raise typer.Exit(_exit_code(result))
+
+
+app.command("check")(check_placed_command)
 
 
 @app.command("convert")
 def convert_command(
     file: Annotated[str, typer.Argument(help="A rotation-kernels/1 JSON document.")],
     name: Annotated[str, typer.Argument(help="Which kernel of the document.")],
+    *,
+    no_hand: Annotated[
+        bool, typer.Option("--no-hand", help="Leave hand_allocation out.")
+    ] = False,
+    bounds: Annotated[
+        list[str],
+        typer.Option(
+            "--hi", help="Another upper bound of a loop, as i=4. May be repeated."
+        ),
+    ] = [],  # noqa: B006 - typer copies the default
 ) -> None:
     """Print a kernel of a JSON document as kernel text."""
     with reported_errors(as_json=False):
@@ -104,20 +147,19 @@ def convert_command(
         )
         from rotation.interchange import convert  # noqa: PLC0415
 
+        given = loop_bounds(bounds)
         with named_document(file):
-            text = convert(load_document(file), name)
+            document = load_document(file)
+            text = convert(document, name, hand=not no_hand, bounds=given)
         sys.stdout.write(text)
 
 
-class _Options(NamedTuple):
-    """What the command line asks of a run."""
-
-    machine: str | None
-    skip_passes: tuple[str, ...]
-    policy: str
+add_answers(app)
 
 
-def _run(function: Function, options: _Options, *, as_json: bool) -> Result:
+def _run(
+    function: Function, machine: str | None, options: dict[str, Any], *, as_json: bool
+) -> Result:
     """Run a kernel; one that is refused is shown as such, with the exit code 2."""
     from rotation import run  # noqa: PLC0415 - help stays light
     from rotation.errors import (  # noqa: PLC0415
@@ -129,19 +171,39 @@ def _run(function: Function, options: _Options, *, as_json: bool) -> Result:
     from rotation.result import refused, to_json  # noqa: PLC0415
 
     try:
-        return run(function, **options._asdict())
+        return run(function, machine, **options)
     except (ArgumentError, MachineError, PassError):
         raise
     except RotationError as error:
         if as_json:
-            machine = options.machine or function.machine
-            print_json(to_json(refused(function, machine, error)))
+            print_json(to_json(refused(function, machine or function.machine, error)))
         else:
             print_errors(error)
         raise typer.Exit(EXIT_BAD_INPUT) from None
 
 
-def _show(result: Result, *, as_json: bool) -> None:
+def _run_all(
+    functions: Sequence[Function],
+    machine: str | None,
+    options: dict[str, Any],
+    *,
+    as_json: bool,
+    verbose: bool,
+) -> NoReturn:
+    """Run the kernels of a file, show each, and exit."""
+    from rotation.functions import run_all  # noqa: PLC0415 - help stays light
+
+    result = run_all(functions, machine, **options)
+    for each in result.functions or ():
+        _log(each, verbose=verbose)
+    if as_json:
+        _show(result, as_json=True, to_stderr=False)
+    for each in () if as_json else result.functions or ():
+        _show(each, as_json=False, to_stderr=False)
+    raise typer.Exit(_exit_code(result))
+
+
+def _show(result: Result, *, as_json: bool, to_stderr: bool) -> None:
     if as_json:
         from rotation.result import to_json  # noqa: PLC0415 - help stays light
 
@@ -151,10 +213,18 @@ def _show(result: Result, *, as_json: bool) -> None:
 
         from pelican_rotation.screen import show  # noqa: PLC0415
 
-        show(result, Console())
+        show(result, Console(stderr=to_stderr))
+
+
+def _log(result: Result, *, verbose: bool) -> None:
+    """Write what policy modelled did to standard error, if that is wanted."""
+    if verbose and result.after is not None:
+        sys.stderr.writelines(f"{line}\n" for line in result.after.log)
 
 
 def _exit_code(result: Result) -> int:
+    if result.verdict == "refused":
+        return EXIT_BAD_INPUT
     if result.hazards or (result.proofs is not None and result.proofs.refuted):
         return EXIT_REFUTED
     if result.proofs is not None and result.proofs.unknown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,16 +38,24 @@ class Packing:
     peak_bytes: int
 
 
-def first_fit(requests: Sequence[Request]) -> Packing:
+def first_fit(
+    requests: Sequence[Request], reserved: Sequence[tuple[int, int]] = ()
+) -> Packing:
     """Return a packing made in order of first position, ties in the given order.
 
     The time is linear in the number of requests times how many live together.
+
+    Args:
+        requests: What is needed.
+        reserved: Ranges (first, one past the last) that no request may touch, apart
+            from one another and ascending.
 
     >>> first_fit([Request(8, 8, 0, 2), Request(4, 4, 1, 3), Request(8, 8, 3, 4)])
     Packing(offsets_bytes=(0, 8, 0), peak_bytes=12)
     """
     offsets = [0] * len(requests)
-    live: list[tuple[int, int, int]] = []  # (offset, end, last position), by offset
+    # (offset, end, last position), by offset
+    live: list[tuple[int, int, int]] = [(*taken, sys.maxsize) for taken in reserved]
     for row in sorted(range(len(requests)), key=lambda r: requests[r].first):
         request = requests[row]
         live = [entry for entry in live if entry[2] >= request.first]

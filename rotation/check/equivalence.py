@@ -18,6 +18,7 @@ from itertools import count
 
 import numpy as np
 
+from rotation.check.branches import Guard, row_guards
 from rotation.check.footprint import (
     Boxes,
     joined,
@@ -115,7 +116,8 @@ def _run(
     moment = np.concatenate([when, before, after, when[kept]])
     outside = np.arange(2 * num_locations + len(kept)) < num_locations
     is_write = np.concatenate([program.access_is_write, outside])
-    taken = readings(everything, moment, is_write, len(moment))
+    guards = _access_guards(program)
+    taken = readings(everything, moment, is_write, len(moment), guards)
 
     # The term of each access that writes; the last entry is for what nothing wrote.
     term = [0] * (len(moment) + 1)
@@ -146,6 +148,16 @@ def _run(
         access = num_accesses + num_locations + location
         values[access] = terms.number(taken.value(access, term))
     return Run(taken, values)
+
+
+def _access_guards(program: Program) -> list[Guard]:
+    """Return what must hold for each access of a `Run`; empty if nothing is asked."""
+    of_row = row_guards(program)
+    if not of_row:
+        return []
+    accesses = [of_row[row] for row in program.access_instruction.tolist()]
+    always: Guard = frozenset()
+    return [*accesses, *[always] * (2 * len(program.location_tensor))]
 
 
 def _operation(instruction: Instruction) -> Hashable:

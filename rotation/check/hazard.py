@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-Check = Literal["overlap", "engine", "dependence", "race", "equivalence", "capacity"]
+Check = Literal[
+    "overlap", "engine", "dependence", "race", "equivalence", "capacity", "pin"
+]
 
 MOST_SHOWN: Final = 20
 """Findings of one kind that are spelled out; the others are counted."""

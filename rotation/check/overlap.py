@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rotation.check.branches import waiting_pairs
 from rotation.check.footprint import (
     location_boxes,
     locations_in,
@@ -18,6 +19,7 @@ from rotation.check.footprint import (
     source_boxes,
 )
 from rotation.check.hazard import MOST_SHOWN, Check, Hazard, not_shown
+from rotation.check.moved_pins import moved_pins
 from rotation.check.names import (
     access_clause,
     access_name,
@@ -44,8 +46,8 @@ def check_overlap(
         schedule: One total order and its times.
 
     Returns:
-        Hazards ``capacity``, ``overlap``, ``engine`` and ``dependence``, in this
-        order; empty if there are none.
+        Hazards ``capacity``, ``pin``, ``overlap``, ``engine`` and ``dependence``, in
+        this order; empty if there are none.
 
     Raises:
         InternalError: If the order does not name each instruction exactly once.
@@ -54,11 +56,13 @@ def check_overlap(
     return [
         *_outside(program, placement, position),
         *_across_banks(program, placement),
+        *moved_pins(program, placement, position),
         *_alive_together(program, placement, position),
         *_touched_together(program, placement, schedule, position),
         *_wrong_times(program, schedule),
         *_busy_engines(program, schedule),
         *_broken_dependences(program, schedule),
+        *_past_ifs(program, schedule),
     ]
 
 
@@ -236,6 +240,22 @@ def _broken_dependences(program: Program, schedule: Schedule) -> Iterator[Hazard
     in_source_order = np.arange(len(program))
     earlier, later = conflicts(program, source_boxes(program), in_source_order)
     yield from _too_early(program, schedule, "dependence", earlier, later)
+
+
+def _past_ifs(program: Program, schedule: Schedule) -> Iterator[Hazard]:
+    """Yield the rows that this schedule starts before an if on loaded values lets."""
+    first, second = waiting_pairs(program)
+    done_ps = completions_ps(program, schedule.start_ps)
+    bad = np.flatnonzero(schedule.start_ps[second] < done_ps[first]).tolist()
+    for pair in bad[:MOST_SHOWN]:
+        rows = int(first[pair]), int(second[pair])
+        message = (
+            f"{instruction_name(program, rows[1])} starts before "
+            f"{instruction_name(program, rows[0])} is complete, and an if on loaded "
+            "values parts them"
+        )
+        yield Hazard("dependence", message, rows)
+    yield from not_shown("dependence", len(bad))
 
 
 def _too_early(

@@ -24,6 +24,7 @@ from typing import Final
 
 import numpy as np
 
+from rotation.check.branches import waiting_pairs
 from rotation.check.footprint import placed_boxes
 from rotation.check.hazard import MOST_SHOWN, Hazard, not_shown
 from rotation.check.names import access_clause, access_name, instruction_name
@@ -70,6 +71,7 @@ def check_races(
     return [
         *_against_the_order(program, list(backward)),
         *_unordered(program, placement, position, order),
+        *_past_ifs(program, order),
     ]
 
 
@@ -166,4 +168,19 @@ def _unordered(
             "the same bytes"
         )
         yield Hazard("race", message, (int(first[pair]), int(second[pair])))
+    yield from not_shown("race", len(bad))
+
+
+def _past_ifs(program: Program, order: HappensBefore) -> Iterator[Hazard]:
+    """Yield the rows that need not wait for an if on loaded values."""
+    first, second = waiting_pairs(program)
+    bad = np.flatnonzero(~order.complete_before_start(first, second)).tolist()
+    for pair in bad[:MOST_SHOWN]:
+        rows = int(first[pair]), int(second[pair])
+        message = (
+            f"nothing makes {instruction_name(program, rows[1])} wait for "
+            f"{instruction_name(program, rows[0])} to be complete, and an if on loaded "
+            "values parts them"
+        )
+        yield Hazard("race", message, rows)
     yield from not_shown("race", len(bad))

@@ -4,16 +4,21 @@ The value of a region says, for each of its bytes, which byte of which result it
 It is written in one way only, however memory was cut into pieces: as the coarsest
 slabs of the first dimension whose cross-sections are equal, and each cross-section
 likewise.
+
+What an arm of an `if` on loaded values has written is there only if that arm was done.
+A read that may find it takes a *gate*: the results that it may find, the newest first,
+each with what must hold for it to be there (`rotation.check.branches`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
 
+from rotation.check.branches import Cover, Guard, conflict
 from rotation.check.footprint import Boxes
 from rotation.check.sweep import History, elementary_cells, history
 from rotation.program import Bools, Ints
@@ -21,11 +26,15 @@ from rotation.program import Bools, Ints
 Corner = tuple[int, ...]
 """Coordinates in a region."""
 
-Label = tuple[int, Corner]
+Label = tuple[Hashable, Corner]
 """Whose result, and what to add to a place in the region for the place in the result.
 
-In `Readings` the first number is the writing access, in values it is its term.
+In `Readings` the first entry is the number of the writing access, or of a gate; in
+values it is the term.
 """
+
+Gate = tuple[tuple[Guard, int, Corner], ...]
+"""Results that a read may find, the newest first: guard, writing access, shift."""
 
 Piece = tuple[Corner, Corner, Label]
 """An elementary box of a region: first corner, one past the last, its label."""
@@ -79,33 +88,53 @@ class Readings:
             the size of the region.
         of_several: For each other access that reads: its pieces by first corner.
         unwritten: The number that stands for no writer in a label.
+        gates: What the numbers beyond `unwritten` stand for, in their order.
     """
 
-    of_one: dict[int, tuple[Label, Corner]]
-    of_several: dict[int, list[Piece]]
+    of_one: dict[int, tuple[tuple[int, Corner], Corner]]
+    of_several: dict[int, list[tuple[Corner, Corner, tuple[int, Corner]]]]
     unwritten: int
+    gates: tuple[Gate, ...] = ()
 
     def writers(self, access: int) -> set[int]:
-        """Return the accesses whose results an access reads."""
+        """Return the accesses whose results an access reads, or may read."""
         if access in self.of_one:
-            return {self.of_one[access][0][0]}
-        return {label[0] for _, _, label in self.of_several.get(access, ())}
+            found = {self.of_one[access][0][0]}
+        else:
+            found = {label[0] for _, _, label in self.of_several.get(access, ())}
+        gates = [self.gates[w - self.unwritten - 1] for w in found if self._gated(w)]
+        behind = {writer for gate in gates for _, writer, _ in gate}
+        return {writer for writer in found if not self._gated(writer)} | behind
 
     def value(self, access: int, term: Sequence[int]) -> Slabs:
         """Return the value that an access reads, given the term of each access."""
         if access in self.of_one:
             (writer, shift), size = self.of_one[access]
-            return whole(size, (term[writer], shift))
+            return whole(size, (self._term(writer, term), shift))
         return slabs(
             [
-                (lo, hi, (term[writer], shift))
+                (lo, hi, (self._term(writer, term), shift))
                 for lo, hi, (writer, shift) in self.of_several[access]
             ]
         )
 
+    def _gated(self, writer: int) -> bool:
+        return writer > self.unwritten
+
+    def _term(self, writer: int, term: Sequence[int]) -> Hashable:
+        """Return the term of an access, or what a gate makes of those behind it."""
+        if not self._gated(writer):
+            return term[writer]
+        gate = self.gates[writer - self.unwritten - 1]
+        return tuple((guard, term[behind], shift) for guard, behind, shift in gate)
+
 
 def readings(
-    boxes: Boxes, moment: Ints, is_write: Bools, num_accesses: int
+    boxes: Boxes,
+    moment: Ints,
+    is_write: Bools,
+    num_accesses: int,
+    guards: Sequence[Guard] = (),
 ) -> Readings:
     """Return who wrote what each access reads, when accesses happen at `moment`.
 
@@ -114,12 +143,14 @@ def readings(
         moment: When each access happens, (a,); reads before writes within one.
         is_write: True for a write, (a,).
         num_accesses: a; this number stands for no writer.
+        guards: What must hold for each access to happen, (a,); empty if all happen.
     """
     past = history(elementary_cells(boxes), moment[boxes.owner], is_write[boxes.owner])
     reads = np.flatnonzero(~past.is_write)
     reads = reads[np.argsort(boxes.owner[past.box[reads]], kind="stable")]
     reader = boxes.owner[past.box[reads]]
     label = _labels(boxes, past, reads, num_accesses)
+    gates = _gated(boxes, past, reads, label, guards) if guards else ()
     first = np.flatnonzero(np.diff(reader, prepend=-1))
     length = np.diff(first, append=len(reader))
     same = (label == np.repeat(label[first], length, axis=0)).all(axis=1)
@@ -128,13 +159,13 @@ def readings(
     np.maximum.at(size, boxes.owner, boxes.offset + boxes.hi - boxes.lo)
 
     one = first[uniform]
-    labels = [(row[0], tuple(row[1:])) for row in label[one].tolist()]
+    labels = [(int(row[0]), tuple(row[1:])) for row in label[one].tolist()]
     sizes = map(tuple, size[reader[one]].tolist())
     pairs = zip(labels, sizes, strict=True)
     of_one = dict(zip(reader[one].tolist(), pairs, strict=True))
     fragments = np.flatnonzero(np.repeat(~uniform, length))
     of_several = _pieces(boxes, past, reads[fragments], label[fragments])
-    return Readings(of_one, of_several, num_accesses)
+    return Readings(of_one, of_several, num_accesses, gates)
 
 
 def _labels(boxes: Boxes, past: History, reads: Ints, unwritten: int) -> Ints:
@@ -147,16 +178,63 @@ def _labels(boxes: Boxes, past: History, reads: Ints, unwritten: int) -> Ints:
     return label
 
 
+def _gated(
+    boxes: Boxes, past: History, reads: Ints, label: Ints, guards: Sequence[Guard]
+) -> tuple[Gate, ...]:
+    """Put gates into the labels of reads that may find several results.
+
+    Args:
+        boxes: What each access touches.
+        past: The accesses of each cell in order of time.
+        reads: Entries of `past` that read, (k,).
+        label: Their labels, (k, 1 + d); changed in place.
+        guards: What must hold for each access to happen, (a,).
+
+    Returns:
+        The gates, numbered on from the number that stands for no writer.
+    """
+    owner = boxes.owner[past.box].tolist()
+    is_write, cell = past.is_write.tolist(), past.cells.cell[past.pair].tolist()
+    base = boxes.offset[past.box] - boxes.lo[past.box]
+    unwritten = len(guards)
+    gates: dict[Gate, int] = {}
+    for place, entry in enumerate(reads.tolist()):
+        if past.last_write[entry] < 0:
+            continue
+        under, found = guards[owner[entry]], list[tuple[Guard, int, Corner]]()
+        cover = Cover()
+        earlier = entry - 1
+        while earlier >= 0 and cell[earlier] == cell[entry]:
+            given = guards[owner[earlier]]
+            may_show = is_write[earlier] and not conflict(given, under)
+            if may_show and not cover.holds(under | given):
+                shift = tuple((base[earlier] - base[entry]).tolist())
+                found.append((given - under, owner[earlier], shift))
+                cover.add(given - under)
+                if cover.holds(under):
+                    break
+            earlier -= 1
+        else:
+            found.append((frozenset(), unwritten, (0,) * base.shape[1]))
+        gate = tuple(found)
+        if len(gate) == 1:
+            label[place, 0], label[place, 1:] = gate[0][1], gate[0][2]
+        else:
+            number = gates.setdefault(gate, unwritten + 1 + len(gates))
+            label[place, 0], label[place, 1:] = number, 0
+    return tuple(gates)
+
+
 def _pieces(
     boxes: Boxes, past: History, reads: Ints, label: Ints
-) -> dict[int, list[Piece]]:
+) -> dict[int, list[tuple[Corner, Corner, tuple[int, Corner]]]]:
     """Return the pieces of each access among some read pairs, by first corner."""
     box = past.box[reads]
     lo, hi = past.cells.corners(past.pair[reads])
     move = boxes.offset[box] - boxes.lo[box]
     lo, hi = lo + move, hi + move
     order = np.lexsort((*lo.T[::-1], boxes.owner[box]))
-    pieces: dict[int, list[Piece]] = {}
+    pieces: dict[int, list[tuple[Corner, Corner, tuple[int, Corner]]]] = {}
     columns = (boxes.owner[box][order], lo[order], hi[order], label[order])
     for access, start, past_end, (writer, *shift) in zip(
         *(column.tolist() for column in columns), strict=True

@@ -7,6 +7,7 @@ import numpy as np
 from rotation.binding import capacity_bytes, resident_tensors
 from rotation.kernel import MemorySpace
 from rotation.liveness import LiveIntervals
+from rotation.modelled.regions import Regions, in_region
 from rotation.modelled.rotation import unit_name
 from rotation.modelled.units import Unit, units_of
 from rotation.program import Placement, Program
@@ -18,12 +19,21 @@ def map_fault(
     new: Placement,
     space: MemorySpace,
     intervals: LiveIntervals,
+    regions: Regions,
 ) -> str | None:
     """Return why a map cannot be installed, or None if it can.
 
-    Every location is bound inside the space and keeps its offset in a PSUM bank; what
-    may not move has not; locations that live together share bytes only where they did
-    before, at the distance that they had.
+    Every location is bound inside the space, in the window of its call if it has one,
+    and keeps its offset in a PSUM bank; what may not move has not; locations that live
+    together share bytes only where they did before, at the distance that they had.
+
+    Args:
+        program: The program.
+        old: The placement in force.
+        new: The placement with the map.
+        space: What the map moves.
+        intervals: The lives of locations, as the map was made for.
+        regions: The bytes of each call with a window.
     """
     mine = np.isin(program.location_tensor, resident_tensors(program, space))
     if not np.array_equal(old.byte[~mine], new.byte[~mine]):
@@ -32,7 +42,7 @@ def map_fault(
     after = units_of(program, new, space, intervals)
     return (
         _moved_apart(program, before, old, new)
-        or _misplaced(program, after, old, space)
+        or _misplaced(program, after, old, space, regions)
         or _sharing(program, before, after)
     )
 
@@ -52,9 +62,13 @@ def _moved_apart(
 
 
 def _misplaced(
-    program: Program, after: list[Unit], old: Placement, space: MemorySpace
+    program: Program,
+    after: list[Unit],
+    old: Placement,
+    space: MemorySpace,
+    regions: Regions,
 ) -> str | None:
-    """Return what is outside its space, or elsewhere in a PSUM bank than before."""
+    """Return what is outside its space or window, or elsewhere in a PSUM bank."""
     machine = program.machine
     limit = capacity_bytes(space, machine)
     period = machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
@@ -62,6 +76,9 @@ def _misplaced(
         name = unit_name(program, unit)
         if unit.byte < 0 or unit.extent.end_byte > limit:
             return f"{name} at byte {unit.byte} is outside {space.value}"
+        placed = unit.stays or in_region(unit.window, *unit.extent[2:], regions)
+        if not placed:
+            return f"{name} at byte {unit.byte} is not in its window"
         if (unit.byte + unit.offsets_bytes[0] - old.byte[unit.members[0]]) % period:
             return f"{name} at byte {unit.byte} is elsewhere in its bank"
     return None

@@ -11,6 +11,7 @@ from rotation.kernel import MemorySpace
 from rotation.liveness import LiveIntervals
 from rotation.modelled.live_grid import LiveGrid
 from rotation.modelled.psum_schedule import PSUM_SWEEPS, PsumSweep, start_banks
+from rotation.modelled.regions import Regions, in_region
 from rotation.modelled.reuse import Extent, farthest, num_bands
 from rotation.modelled.rotation import Rotation, moved_units, unit_name
 from rotation.modelled.units import Unit, units_of
@@ -21,6 +22,7 @@ def rotated_psum(
     program: Program,
     placement: Placement,
     intervals: LiveIntervals,
+    regions: Regions,
     sweeps: Sequence[PsumSweep] = PSUM_SWEEPS,
 ) -> Rotation:
     """Return PSUM with each unit at a bank that its latest neighbours do not hold.
@@ -29,12 +31,13 @@ def rotated_psum(
         program: The program.
         placement: Where its locations live; those of PSUM at the start of a bank.
         intervals: Their lives, in source order or in that of a schedule.
+        regions: The banks of each call with a window, in bytes.
         sweeps: The walks, in order.
     """
     units = units_of(program, placement, MemorySpace.PSUM, intervals)
     log: list[str] = []
     for sweep in sweeps:
-        moved = _Walk(program, units).run(sweep, log)
+        moved = _Walk(program, units, regions).run(sweep, log)
         changed = sum(
             len(new.members)
             for new, old in zip(moved, units, strict=True)
@@ -52,11 +55,12 @@ def rotated_psum(
 class _Walk:
     """One walk: places a unit at its first access, releases it after its last."""
 
-    __slots__ = ("_bank_bytes", "_banks", "_grid", "_program", "_units")
+    __slots__ = ("_bank_bytes", "_banks", "_grid", "_program", "_regions", "_units")
 
-    def __init__(self, program: Program, units: list[Unit]) -> None:
+    def __init__(self, program: Program, units: list[Unit], regions: Regions) -> None:
         self._program = program
         self._units = units
+        self._regions = regions
         self._banks = program.machine.psum_banks
         self._bank_bytes = program.machine.psum_bank_bytes
         self._grid = LiveGrid(num_bands(program), self._banks)
@@ -87,6 +91,8 @@ class _Walk:
         def acceptable(avoided: Sequence[Extent]) -> int | None:
             for start in start_banks(width, self._banks):
                 there = unit.at(start * self._bank_bytes)
+                if not in_region(unit.window, *there[2:], self._regions):
+                    continue
                 if any(there.overlaps(extent) for extent in (*held, *avoided)):
                     continue
                 if self._grid.is_free(unit.first_band, unit.end_band, start, width):
@@ -114,6 +120,6 @@ class _Walk:
         return held
 
     def _count(self, unit: Unit, delta: int) -> None:
-        width = -(-unit.size_bytes // self._bank_bytes)
         bank = unit.byte // self._bank_bytes
+        width = -(-unit.extent.end_byte // self._bank_bytes) - bank
         self._grid.add(unit.first_band, unit.end_band, bank, width, delta=delta)

@@ -19,23 +19,10 @@ from rotation.liveness import LiveIntervals, live_intervals
 from rotation.modelled.installing import map_fault
 from rotation.modelled.preconditions import Path, unmet
 from rotation.modelled.psum import rotated_psum
+from rotation.modelled.regions import Regions, call_regions
 from rotation.modelled.rotation import Rotation
 from rotation.modelled.sb import rotated_sb
-from rotation.modelled.sb_schedule import (
-    KERNEL_STEP,
-    SB_POST_SCHEDULE,
-    SB_SCHEDULE,
-    SbStep,
-    byte_windows,
-)
-from rotation.modelled.scope import (
-    AddressRotationScope,
-    KernelInstruction,
-    KernelWindows,
-    kernel_windows,
-    verify_kernel,
-)
-from rotation.modelled.targets import traffic_of
+from rotation.modelled.sb_schedule import SB_POST_SCHEDULE, SB_SCHEDULE
 from rotation.passes.base import Refusal, State, built
 from rotation.passes.build_dependences import rebuilt
 from rotation.passes.perf_sim import simulate
@@ -51,6 +38,9 @@ SPACES: Final[Mapping[Path, MemorySpace]] = {
 
 AFTER_SCHEDULE: Final = frozenset({Path.PSUM_POST_SCHEDULE, Path.SB_POST_SCHEDULE})
 """The paths whose lives are positions in a schedule."""
+
+JOIN_FOUND: Final = "Detected If else structure, skip DMA optimization for now"
+"""Log line of a function with a join other than the head of a loop."""
 
 NOTHING_TO_DO: Final = "Skipping pass due to no instruction or uncovered structure."
 """Log line of a function without a transfer: the modelled system does not rotate it."""
@@ -73,67 +63,47 @@ class Rotated:
     undone: int = 0
 
 
-def rotate_modelled(
-    state: State, path: Path, kernel: KernelInstruction | None = None
-) -> Rotated:
+def rotate_modelled(state: State, path: Path) -> Rotated:
     """Return the state with one space rotated, or as it was with the reason.
 
     Args:
         state: A state with a placement; with a schedule for the paths after it.
         path: Which pass it is.
-        kernel: What the function says of itself, if it is a kernel of another one.
-
-    Raises:
-        KernelError: If the kernel breaks a rule of the verifier.
     """
     program = built(state.program, "unrolled program")
     reason = unmet(path, state.attributes)
     if reason is not None:
-        return Rotated(_logged(state, f"Skipping {path.value}: {reason}"))
+        return Rotated(logged(state, f"Skipping {path.value}: {reason}"))
     if not np.isin(program.engine, (Engine.DMA, Engine.CC)).any():
-        return Rotated(_logged(state, NOTHING_TO_DO))
-    windows = _windows(state, kernel)
-    state = _logged(state, *windows.log)
-    if windows.windows is None:
-        return Rotated(state)
-    rotation = _map(state, path, windows, in_kernel=_in_kernel(kernel))
-    return _installed(_logged(state, *rotation.log), path, rotation)
+        return Rotated(logged(state, NOTHING_TO_DO))
+    rotation = _map(state, path)
+    skipped = _skipped_calls(state) if path is Path.SB else ()
+    return _installed(logged(state, *skipped, *rotation.log), path, rotation)
 
 
-def _in_kernel(kernel: KernelInstruction | None) -> bool:
-    return kernel is not None and kernel.rotation_scope == AddressRotationScope.KERNEL
+def _skipped_calls(state: State) -> tuple[str, ...]:
+    """Return a line for each call whose window has no size: it is not rotated."""
+    return tuple(
+        f"Skipping kernel-scoped address rotation for {call.callee} - SB shape not set"
+        for call in state.function.calls
+        if call.window is not None and 0 in call.window[:2]
+    )
 
 
-def _windows(state: State, kernel: KernelInstruction | None) -> KernelWindows:
-    """Return the byte windows of the function, or None if it does not rotate."""
-    whole = KernelWindows(byte_windows(state.machine.sb_bytes_per_partition))
-    if kernel is None:
-        return whole
-    verify_kernel(kernel, state.machine)
-    match AddressRotationScope(kernel.rotation_scope):
-        case AddressRotationScope.NONE:
-            return KernelWindows(None, (f"Skipping {kernel.name}: its scope is None",))
-        case AddressRotationScope.KERNEL:
-            return kernel_windows(kernel)
-        case AddressRotationScope.GLOBAL:
-            return whole
-
-
-def _map(
-    state: State, path: Path, windows: KernelWindows, *, in_kernel: bool
-) -> Rotation:
+def _map(state: State, path: Path) -> Rotation:
     program = built(state.program, "unrolled program")
     placement = built(state.placement, "placement")
     intervals = _lives(state, path)
+    regions = _regions(state, path)
     if SPACES[path] is MemorySpace.PSUM:
-        return rotated_psum(program, placement, intervals)
-    steps: tuple[SbStep, ...] = SB_SCHEDULE
-    if path in AFTER_SCHEDULE:
-        steps = (KERNEL_STEP,) if in_kernel else SB_POST_SCHEDULE
-    traffic = traffic_of(program, in_kernel=in_kernel)
-    return rotated_sb(
-        program, placement, intervals, traffic, steps, windows.windows or {}
-    )
+        return rotated_psum(program, placement, intervals, regions)
+    steps = SB_POST_SCHEDULE if path in AFTER_SCHEDULE else SB_SCHEDULE
+    return rotated_sb(program, placement, intervals, regions, steps)
+
+
+def _regions(state: State, path: Path) -> Regions:
+    space = SPACES[path]
+    return call_regions(state.arenas.get(space, {}), space, state.machine)
 
 
 def _lives(state: State, path: Path) -> LiveIntervals:
@@ -148,7 +118,9 @@ def _installed(state: State, path: Path, rotation: Rotation) -> Rotated:
     program = built(state.program, "unrolled program")
     old, new = built(state.placement, "placement"), rotation.placement
     space = SPACES[path]
-    fault = map_fault(program, old, new, space, _lives(state, path))
+    fault = map_fault(
+        program, old, new, space, _lives(state, path), _regions(state, path)
+    )
     if fault is not None:
         refusal = Refusal(f"{space.value} was not rotated: {fault}")
         left = replace(state, refusals=(*state.refusals, refusal))
@@ -161,7 +133,7 @@ def _installed(state: State, path: Path, rotation: Rotation) -> Rotated:
     edges, schedule = _timed(state, program, new)
     if schedule.makespan_ps > _timed(state, program, old)[1].makespan_ps:
         line = f"Undoing {path.value}: the makespan would grow"
-        return Rotated(_logged(state, line), guarded=rotation.guarded, undone=1)
+        return Rotated(logged(state, line), guarded=rotation.guarded, undone=1)
     after = replace(state, placement=new, edges=edges, schedule=schedule)
     return Rotated(after, moved, rotation.guarded)
 
@@ -175,5 +147,6 @@ def _timed(
     return edges, simulate(program, edges, schedule)
 
 
-def _logged(state: State, *lines: str) -> State:
+def logged(state: State, *lines: str) -> State:
+    """Return the state with further log lines."""
     return replace(state, log=(*state.log, *lines))

@@ -13,10 +13,11 @@ from rotation.kernel import MemorySpace
 from rotation.liveness import LiveIntervals
 from rotation.modelled.free_matrix import FreeMatrix
 from rotation.modelled.live_ids import LiveIds
+from rotation.modelled.regions import Regions
 from rotation.modelled.reuse import PARTITIONS_PER_BAND, Extent, farthest, num_bands
 from rotation.modelled.rotation import Rotation, moved_units, unit_name
-from rotation.modelled.sb_schedule import ByteWindow, SbStep, SbWindow
-from rotation.modelled.targets import Traffic, target_of
+from rotation.modelled.sb_schedule import ByteWindow, SbStep, byte_windows
+from rotation.modelled.targets import Traffic, target_of, traffic_of
 from rotation.modelled.units import Unit, units_of
 from rotation.program import Placement, Program
 
@@ -25,9 +26,8 @@ def rotated_sb(
     program: Program,
     placement: Placement,
     intervals: LiveIntervals,
-    traffic: Sequence[Traffic],
+    regions: Regions,
     schedule: Sequence[SbStep],
-    windows: dict[SbWindow, ByteWindow],
 ) -> Rotation:
     """Return SB with the locations of each batch in its window, where there is room.
 
@@ -35,21 +35,27 @@ def rotated_sb(
         program: The program.
         placement: Where its locations live.
         intervals: Their lives, in source order or in that of a schedule.
-        traffic: Who touches each location.
-        schedule: The batches, in order; batches of one window follow each other.
-        windows: The bytes of each window.
+        regions: The bytes of each call with a window.
+        schedule: The batches, in order.
     """
+    traffic = traffic_of(program)
+    whole = byte_windows(program.machine.sb_bytes_per_partition)
+    inner = {call: byte_windows(end - at, at) for call, (at, end) in regions.items()}
     units = units_of(program, placement, MemorySpace.SB, intervals)
-    batches = _Batches(program, units)
+    batches = _Batches(program, units, regions)
     for step in schedule:
-        numbers = [
+        chosen = [
             number
             for number, unit in enumerate(units)
             if _in_batch(step, traffic[unit.members[0]])
         ]
-        batches.run(step, windows[step.window], numbers)
+        for call, windows in ((None, whole), *inner.items()):
+            numbers = [n for n in chosen if units[n].window is call]
+            batches.run(step, windows[step.window], numbers)
     new = moved_units(program, placement, MemorySpace.SB, batches.units)
-    guarded = sum(len(unit.members) for unit in units if len(unit.members) > 1)
+    guarded = sum(
+        len(unit.members) for unit in units if len(unit.members) > 1 and not unit.stays
+    )
     return Rotation(new, tuple(batches.log), guarded)
 
 
@@ -65,13 +71,16 @@ class _Batches:
     so it can always stay.
     """
 
-    __slots__ = ("_bands", "_live", "_occupied", "_program", "log", "units")
+    __slots__ = ("_bands", "_live", "_occupied", "_program", "_regions", "log", "units")
 
-    def __init__(self, program: Program, units: Sequence[Unit]) -> None:
+    def __init__(
+        self, program: Program, units: Sequence[Unit], regions: Regions
+    ) -> None:
         self._program = program
         self._bands = num_bands(program)
         self._live = LiveIds([(unit.first, unit.last) for unit in units])
         self._occupied = BitMap()
+        self._regions = regions
         self.units = list(units)
         self.log: list[str] = []
 
@@ -112,6 +121,9 @@ class _Batches:
         """
         unit = self.units[number]
         free = FreeMatrix(self._bands, *window, SB_GRANULE_BYTES)
+        if unit.window is None:
+            for first, end in self._regions.values():
+                free.take(Extent(0, self._bands, first, end))
         for other in self._live.near(unit.first, unit.last) & self._occupied:
             if other != number and unit.meets(self.units[other]):
                 free.take(self.units[other].extent)

@@ -69,10 +69,13 @@ _DATA_FLOW: Final = (
     SbStep(SbTarget.ENGINE_TO_ENGINE, 10, SbWindow.LOW, rotate=True),
 )
 
-KERNEL_STEP: Final = SbStep(SbTarget.KERNEL, 60, SbWindow.LOW, rotate=True)
-
-SB_SCHEDULE: Final = (*_DATA_FLOW, KERNEL_STEP)
+SB_SCHEDULE: Final = (
+    *_DATA_FLOW,
+    SbStep(SbTarget.KERNEL, 60, SbWindow.LOW, rotate=True),
+)
 """The batches before scheduling, in order.
+
+The last is that of calls with a window, each in the first fifth of its own.
 
 Source: the SB rotation of the modelled system (docs/modelled.md).
 """

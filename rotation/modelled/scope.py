@@ -1,8 +1,7 @@
-"""Kernels inside a function: what of them may rotate, and in which window.
+"""Kernels inside a function: the rules of the verifier about their calls.
 
-A kernel instruction has a scope of rotation and may have shapes of its own in SB and
-PSUM. `kernel_errors` says what is wrong with one, by the codes of the modelled
-verifier; `kernel_windows` gives the bytes in which its buffers rotate.
+A call has a scope of rotation, and may have a window of its own in SB and PSUM. The
+modelled system has an instruction for it, whose rules have codes.
 """
 
 from __future__ import annotations
@@ -10,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from rotation.errors import KernelError, raise_all
+from rotation.kernel import Call, Function, MemorySpace, Role, RotationScope
 from rotation.machine import Machine
-from rotation.modelled.sb_schedule import ByteWindow, SbWindow, byte_windows
 
 
 class AddressRotationScope(IntEnum):
@@ -26,6 +24,14 @@ class AddressRotationScope(IntEnum):
     NONE = 0
     KERNEL = 1
     GLOBAL = 2
+
+
+SCOPE_NUMBERS: Final = {
+    RotationScope.NONE: AddressRotationScope.NONE,
+    RotationScope.KERNEL: AddressRotationScope.KERNEL,
+    RotationScope.GLOBAL: AddressRotationScope.GLOBAL,
+}
+"""The number of each scope that a kernel can be written with."""
 
 
 class VerifierCode(IntEnum):
@@ -46,11 +52,10 @@ class KernelInstruction:
     """What a kernel instruction says of itself.
 
     Attributes:
-        name: Its name in messages.
+        name: Name of the kernel.
         rotation_scope: Number of an `AddressRotationScope`.
         sb_partitions: Partitions of its SB window; 0 for none.
         sb_bytes_per_partition: Bytes of the window in each; 0 for none.
-        sb_base_byte: First byte of the window.
         psum_banks: Banks of its own.
         psum_partitions: Partitions of these.
         sb_buffers: Buffers that it has in SB.
@@ -62,7 +67,6 @@ class KernelInstruction:
     rotation_scope: int = AddressRotationScope.GLOBAL
     sb_partitions: int = 0
     sb_bytes_per_partition: int = 0
-    sb_base_byte: int = 0
     psum_banks: int = 0
     psum_partitions: int = 0
     sb_buffers: int = 0
@@ -70,11 +74,38 @@ class KernelInstruction:
     outputs: int = 0
 
 
+def kernel_instruction(call: Call) -> KernelInstruction:
+    """Return what the call of a kernel says of it.
+
+    A call has each of the kernel's buffers on chip anew, and gives them back with
+    what it writes outside.
+    """
+    tensors = Function(call.callee, "", call.body).tensors
+    in_sb, in_psum = (
+        sum(tensor.space is space for tensor in tensors)
+        for space in (MemorySpace.SB, MemorySpace.PSUM)
+    )
+    written = sum(tensor.role is not Role.INPUT for tensor in call.arguments)
+    partitions, num_bytes, banks = call.window or (0, 0, 0)
+    return KernelInstruction(
+        call.callee,
+        SCOPE_NUMBERS[call.scope],
+        partitions,
+        num_bytes,
+        banks,
+        partitions,
+        in_sb,
+        in_psum,
+        in_sb + in_psum + written,
+    )
+
+
 class Broken(NamedTuple):
-    """A rule that a kernel instruction does not keep, and how."""
+    """A rule that a kernel instruction does not keep, how, and what to do."""
 
     code: VerifierCode
     message: str
+    hint: str
 
 
 def broken_rules(kernel: KernelInstruction, machine: Machine) -> Iterator[Broken]:
@@ -89,66 +120,34 @@ def broken_rules(kernel: KernelInstruction, machine: Machine) -> Iterator[Broken
     if min(shape) < 0 or (0 in shape and shape != (0, 0)):
         yield Broken(
             VerifierCode.SB_SHAPE,
-            f"{shape[0]} partitions of {shape[1]} bytes in sb: both are 0, or both "
-            "are more",
+            f"its window has {shape[0]} partitions of {shape[1]} bytes in sb",
+            "make both positive, or both 0 for a kernel that is not rotated",
         )
     if kernel.psum_banks > machine.psum_banks:
         yield Broken(
             VerifierCode.PSUM_BANKS,
-            f"{kernel.psum_banks} psum banks, {machine.name} has {machine.psum_banks}",
+            f"its window has {kernel.psum_banks} banks, {machine.name} has "
+            f"{machine.psum_banks}",
+            f"write banks {machine.psum_banks} or less",
         )
     if kernel.psum_partitions > machine.partitions:
         yield Broken(
             VerifierCode.PSUM_PARTITIONS,
-            f"{kernel.psum_partitions} psum partitions, {machine.name} has "
+            f"its window has {kernel.psum_partitions} partitions, {machine.name} has "
             f"{machine.partitions}",
+            f"write {machine.partitions} or less",
         )
     buffers = kernel.sb_buffers + kernel.psum_buffers
     if kernel.outputs < buffers:
         yield Broken(
             VerifierCode.OUTPUTS,
-            f"{kernel.outputs} outputs for {buffers} buffers in sb and psum",
+            f"it has {kernel.outputs} outputs for {buffers} buffers in sb and psum",
+            "make every buffer an output",
         )
     known = [scope.value for scope in AddressRotationScope]
     if kernel.rotation_scope not in known:
         yield Broken(
             VerifierCode.ROTATION_SCOPE,
-            f"rotation scope {kernel.rotation_scope}: it is one of {known}",
+            f"its rotation scope is {kernel.rotation_scope}",
+            f"the scopes are {', '.join(map(str, known))}",
         )
-
-
-def verify_kernel(kernel: KernelInstruction, machine: Machine) -> None:
-    """Refuse a kernel instruction that breaks a rule.
-
-    Raises:
-        KernelError: With every rule that it breaks, each by its code.
-    """
-    raise_all(
-        [
-            KernelError(f"{kernel.name}: error {rule.code.value}: {rule.message}")
-            for rule in broken_rules(kernel, machine)
-        ]
-    )
-
-
-class KernelWindows(NamedTuple):
-    """Where a kernel rotates; None if it does not, and the log line that says so."""
-
-    windows: dict[SbWindow, ByteWindow] | None
-    log: tuple[str, ...] = ()
-
-
-def kernel_windows(kernel: KernelInstruction) -> KernelWindows:
-    """Return the windows of a kernel of scope `AddressRotationScope.KERNEL`.
-
-    One whose SB shape is not set has none: nothing is divided by zero.
-    """
-    if 0 in (kernel.sb_partitions, kernel.sb_bytes_per_partition):
-        line = (
-            f"Skipping kernel-scoped address rotation for {kernel.name} - SB shape "
-            "not set"
-        )
-        return KernelWindows(None, (line,))
-    return KernelWindows(
-        byte_windows(kernel.sb_bytes_per_partition, kernel.sb_base_byte)
-    )

@@ -73,13 +73,8 @@ def target_of(traffic: Traffic) -> SbTarget:
     return next(target for target, holds in RULES if holds(traffic))
 
 
-def traffic_of(program: Program, *, in_kernel: bool = False) -> list[Traffic]:
-    """Return who touches each location, in the order of the locations.
-
-    Args:
-        program: The program.
-        in_kernel: True if the function is a kernel with a window of its own.
-    """
+def traffic_of(program: Program) -> list[Traffic]:
+    """Return who touches each location, in the order of the locations."""
     count = len(program.location_tensor)
     writers: list[set[Engine]] = [set() for _ in range(count)]
     readers: list[set[Engine]] = [set() for _ in range(count)]
@@ -90,9 +85,16 @@ def traffic_of(program: Program, *, in_kernel: bool = False) -> list[Traffic]:
     for location, ordinal, is_write in np.unique(columns, axis=0).tolist():
         (writers if is_write else readers)[location].add(Engine(ordinal))
     again = _read_again(program)
+    windows = [tensor.window for tensor in program.function.tensors]
+    owners = program.location_tensor.tolist()
     return [
-        Traffic(frozenset(writes), frozenset(reads), number in again, in_kernel)
-        for number, (writes, reads) in enumerate(zip(writers, readers, strict=True))
+        Traffic(
+            frozenset(writers[number]),
+            frozenset(readers[number]),
+            number in again,
+            windows[owner] is not None,
+        )
+        for number, owner in enumerate(owners)
     ]
 
 

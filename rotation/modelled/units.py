@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rotation.binding import resident_tensors, slot_layout
-from rotation.kernel import MemoryLocationSet, MemorySpace, Role
+from rotation.kernel import MemorySpace, Role, Window
 from rotation.liveness import LiveIntervals
 from rotation.modelled.coverage import covered_locations
 from rotation.modelled.reuse import Extent, bands_of
@@ -27,8 +27,10 @@ class Unit:
         first_band: First band of partitions that it takes.
         end_band: End of the last, exclusive.
         byte: Where it begins, in each of its partitions.
-        size_bytes: What it takes of each partition; in PSUM, whole banks.
+        size_bytes: What it takes of each partition; in PSUM whole banks, unless it is
+            pinned.
         stays: True if it may not be moved.
+        window: The window of the call that it belongs to, if there is one.
     """
 
     members: tuple[int, ...]
@@ -40,6 +42,7 @@ class Unit:
     byte: int
     size_bytes: int
     stays: bool
+    window: Window | None
 
     @property
     def extent(self) -> Extent:
@@ -65,7 +68,8 @@ def units_of(
 
     Members of one unit are the operands of one in-place operation, and locations that
     share bytes while both live, such as clones that were given one slot. What is read
-    before it is written is taken as alive all the time.
+    before it is written is taken as alive all the time, and so is what the user has
+    pinned: the bytes of pins are kept free.
     """
     tensors = program.function.tensors
     rows = np.flatnonzero(
@@ -76,7 +80,9 @@ def units_of(
     single = {}
     for row in rows:
         tensor = tensors[program.location_tensor[row]]
-        always = not covered[row] or tensor.role is not Role.INTERNAL
+        pinned = tensor.pin is not None
+        always = pinned or not covered[row] or tensor.role is not Role.INTERNAL
+        size = slot_layout(tensor, program.machine).size_bytes
         partition = int(placement.partition[row])
         single[row] = Unit(
             (row,),
@@ -85,17 +91,13 @@ def units_of(
             last_position if always else int(intervals.last[row]),
             *bands_of(partition, tensor.num_partitions),
             int(placement.byte[row]),
-            slot_layout(tensor, program.machine).size_bytes,
-            always or placed_by_user(tensor),
+            tensor.bytes_in_space if pinned else size,
+            always or tensor.ring_slots is not None,
+            tensor.window,
         )
     pairs = [*_in_place(program, single), *_sharing(single)]
     units = [_joined(single, group) for group in _groups(rows, pairs)]
     return sorted(units, key=lambda unit: (unit.first, unit.members))
-
-
-def placed_by_user(tensor: MemoryLocationSet) -> bool:
-    """Return whether the kernel says where, or in which ring, a buffer lives."""
-    return tensor.ring_slots is not None
 
 
 def _in_place(program: Program, single: dict[int, Unit]) -> Iterator[tuple[int, int]]:
@@ -164,5 +166,6 @@ def _joined(single: dict[int, Unit], rows: list[int]) -> Unit:
         max(unit.end_band for unit in members),
         byte,
         max(unit.byte + unit.size_bytes for unit in members) - byte,
-        any(unit.stays for unit in members),
+        any(unit.stays for unit in members) or len({u.window for u in members}) > 1,
+        members[0].window,
     )

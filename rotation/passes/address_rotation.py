@@ -15,11 +15,18 @@ from typing import ClassVar, Final, Literal, get_args
 import numpy as np
 
 from rotation.binding import binding_fault, bound_to_rings, resident_tensors
+from rotation.joins import joins
 from rotation.kernel import MemorySpace
 from rotation.modelled.preconditions import Path
-from rotation.modelled.rotating import SPACES, rotate_modelled
-from rotation.modelled.scope import KernelInstruction
+from rotation.modelled.rotating import (
+    JOIN_FOUND,
+    SPACES,
+    Rotated,
+    logged,
+    rotate_modelled,
+)
 from rotation.passes.base import PassResult, Refusal, State, Statistic, built
+from rotation.passes.preconditions import refusals_of
 
 ROTATED: Final = Statistic("rotated", "tensors", "buffers given more than one slot")
 GUARDED: Final = Statistic("guarded", "locations", "in-place partners that stay")
@@ -43,20 +50,17 @@ class AddressRotationPsum:
 
     Attributes:
         policy: How places are chosen.
-        kernel: What the function says of itself, if it is a kernel of another one;
-            policy ``modelled`` only.
     """
 
     name: ClassVar[str] = "address_rotation_psum"
     statistics: ClassVar[tuple[Statistic, ...]] = (ROTATED, MOVED, GUARDED, LEFT)
     policy: Policy = "ring"
-    kernel: KernelInstruction | None = None
 
     def run(self, state: State) -> PassResult:
         """Return the state with PSUM rotated, or as it was with the reason."""
         if self.policy == "ring":
             return rotate(state, MemorySpace.PSUM)
-        return _modelled(state, Path.PSUM, self.kernel)
+        return _modelled(state, Path.PSUM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +69,17 @@ class AddressRotationSb:
 
     Attributes:
         policy: How places are chosen.
-        kernel: As of `AddressRotationPsum`.
     """
 
     name: ClassVar[str] = "address_rotation_sb"
     statistics: ClassVar[tuple[Statistic, ...]] = (ROTATED, MOVED, GUARDED, LEFT)
     policy: Policy = "ring"
-    kernel: KernelInstruction | None = None
 
     def run(self, state: State) -> PassResult:
         """Return the state with SB rotated, or as it was with the reason."""
         if self.policy == "ring":
             return rotate(state, MemorySpace.SB)
-        return _modelled(state, Path.SB, self.kernel)
+        return _modelled(state, Path.SB)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +88,15 @@ class AddressRotationPsumPostSchedule:
 
     Attributes:
         policy: Under ``ring`` the pass is the identity.
-        kernel: As of `AddressRotationPsum`.
     """
 
     name: ClassVar[str] = "address_rotation_psum_post_schedule"
     statistics: ClassVar[tuple[Statistic, ...]] = (IDENTITY, MOVED, GUARDED, UNDONE)
     policy: Policy = "ring"
-    kernel: KernelInstruction | None = None
 
     def run(self, state: State) -> PassResult:
         """Return the state with PSUM moved, if it is no slower then."""
-        return _after_schedule(state, self.policy, Path.PSUM_POST_SCHEDULE, self.kernel)
+        return _after_schedule(state, self.policy, Path.PSUM_POST_SCHEDULE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,21 +107,19 @@ class AddressRotationSbAgain:
 
     Attributes:
         policy: Under ``ring`` the pass is the identity.
-        kernel: As of `AddressRotationPsum`.
     """
 
     name: ClassVar[str] = AddressRotationSb.name
     statistics: ClassVar[tuple[Statistic, ...]] = (IDENTITY, MOVED, GUARDED, UNDONE)
     policy: Policy = "ring"
-    kernel: KernelInstruction | None = None
 
     def run(self, state: State) -> PassResult:
         """Return the state with SB moved, if it is no slower then."""
-        return _after_schedule(state, self.policy, Path.SB_POST_SCHEDULE, self.kernel)
+        return _after_schedule(state, self.policy, Path.SB_POST_SCHEDULE)
 
 
-def _modelled(state: State, path: Path, kernel: KernelInstruction | None) -> PassResult:
-    done = rotate_modelled(state, path, kernel)
+def _modelled(state: State, path: Path) -> PassResult:
+    done = _rotated(state, path)
     program = built(done.state.program, "unrolled program")
     slot = built(done.state.placement, "placement").slot
     residents = resident_tensors(program, SPACES[path])
@@ -134,12 +132,21 @@ def _modelled(state: State, path: Path, kernel: KernelInstruction | None) -> Pas
     return PassResult(done.state, counts)
 
 
-def _after_schedule(
-    state: State, policy: Policy, path: Path, kernel: KernelInstruction | None
-) -> PassResult:
+def _rotated(state: State, path: Path) -> Rotated:
+    """Return what policy ``modelled`` does, nothing where a function may not rotate."""
+    refusals = refusals_of(state.function)
+    if not refusals:
+        return rotate_modelled(state, path)
+    untold = (r for r in refusals if r not in state.refusals)
+    left = replace(state, refusals=(*state.refusals, *untold))
+    lines = [JOIN_FOUND] if joins(state.function) else [r.reason for r in refusals]
+    return Rotated(logged(left, *lines), undone=1)
+
+
+def _after_schedule(state: State, policy: Policy, path: Path) -> PassResult:
     if policy == "ring":
         return PassResult(state, {IDENTITY: 1, MOVED: 0, GUARDED: 0, UNDONE: 0})
-    done = rotate_modelled(state, path, kernel)
+    done = _rotated(state, path)
     counts = {
         IDENTITY: 0,
         MOVED: done.moved,
@@ -152,8 +159,14 @@ def _after_schedule(
 def rotate(state: State, space: MemorySpace) -> PassResult:
     """Return the state with the rings of one space in use.
 
-    A space without private arenas has no rings and stays as it is.
+    A space without private arenas has no rings and stays as it is, and so does a
+    function that may not be rotated.
     """
+    refusals = refusals_of(state.function)
+    if refusals:
+        untold = (r for r in refusals if r not in state.refusals)
+        left = replace(state, refusals=(*state.refusals, *untold))
+        return PassResult(left, {ROTATED: 0, MOVED: 0, GUARDED: 0, LEFT: 1})
     program = built(state.program, "unrolled program")
     old = built(state.placement, "placement")
     plan = built(state.plan, "ring plan").slots()

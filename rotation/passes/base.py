@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, TypeVar
 
+from pelican.errors import Span
 from rotation.attributes import FunctionAttribute
 from rotation.binding import Arena
 from rotation.errors import InternalError
@@ -40,9 +41,11 @@ class Refusal:
 
     Attributes:
         reason: One sentence.
+        span: What in the text it is about; None for the whole function.
     """
 
     reason: str
+    span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

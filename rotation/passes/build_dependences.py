@@ -1,8 +1,9 @@
 """`build_fdeps`, `anti_dependency_analyzer` and `rebuild_dependences`.
 
 The first two make the dependences in source order, for the scheduler: they must hold
-under any reordering. The third makes them anew on the final order, where the queues
-of the engines are known too, and drops what these imply.
+under any reordering. Ordered edges, which keep every engine behind a join, come with
+the flow edges and survive the clearing of the rest. The third makes them anew on the
+final order, where the queues of the engines are known too, and drops what these imply.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 
 from rotation.dependences import flow_edges, merged, storage_edges
 from rotation.footprint import Cells, logical_cells
+from rotation.joins import barrier_edges
 from rotation.kernel import EdgeKind
 from rotation.passes.base import PassResult, State, Statistic, built
 from rotation.program import Edges, Ints, Placement, Program
@@ -22,23 +24,25 @@ from rotation.reduction import reduced
 FLOW: Final = Statistic("flow", "edges", "a read waits for the write of what it reads")
 ANTI: Final = Statistic("anti", "edges", "a write waits for the reads of old contents")
 OUTPUT: Final = Statistic("output", "edges", "a write waits for an older write")
+ORDERED: Final = Statistic("ordered", "edges", "an engine waits at a join")
 DROPPED: Final = Statistic("dropped", "edges", "dependences implied by other ones")
 
 
 @dataclass(frozen=True, slots=True)
 class BuildFdeps:
-    """Make the flow edges, by location."""
+    """Make the flow edges, by location, and the ordered edges, by joins."""
 
     name: ClassVar[str] = "build_fdeps"
-    statistics: ClassVar[tuple[Statistic, ...]] = (FLOW,)
+    statistics: ClassVar[tuple[Statistic, ...]] = (FLOW, ORDERED)
 
     def run(self, state: State) -> PassResult:
-        """Return the state with flow edges in force."""
+        """Return the state with flow and ordered edges in force."""
         program = built(state.program, "unrolled program")
         cells = state.cells or logical_cells(program)
         flow = state.flow or flow_edges(program, cells)
-        kept = replace(state, cells=cells, flow=flow, edges=flow)
-        return PassResult(kept, {FLOW: len(flow)})
+        edges = merged(flow, barrier_edges(program))
+        kept = replace(state, cells=cells, flow=flow, edges=edges)
+        return PassResult(kept, _counts(edges, FLOW, ORDERED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,9 @@ class RebuildDependences:
     """Clear the dependences and make them anew on the final order, reduced."""
 
     name: ClassVar[str] = "rebuild_dependences"
-    statistics: ClassVar[tuple[Statistic, ...]] = (FLOW, ANTI, OUTPUT, DROPPED)
+    statistics: ClassVar[tuple[Statistic, ...]] = (
+        *(FLOW, ANTI, OUTPUT, ORDERED, DROPPED),
+    )
 
     def run(self, state: State) -> PassResult:
         """Return the state with the reduced edges of the schedule's order."""
@@ -71,7 +77,7 @@ class RebuildDependences:
         order = built(state.schedule, "schedule").order
         placement = built(state.placement, "placement")
         edges, dropped = rebuilt(program, cells, placement, order)
-        counts = _counts(edges, FLOW, ANTI, OUTPUT)
+        counts = _counts(edges, FLOW, ANTI, OUTPUT, ORDERED)
         return PassResult(replace(state, edges=edges), {**counts, DROPPED: dropped})
 
 
@@ -92,11 +98,17 @@ def rebuilt(
     whole = merged(
         flow_edges(program, cells, order),
         storage_edges(program, cells, placement, order),
+        barrier_edges(program),
     )
     edges = reduced(program, whole, order)
     return edges, len(whole) - len(edges)
 
 
 def _counts(edges: Edges, *statistics: Statistic) -> dict[Statistic, int]:
-    kinds = {FLOW: EdgeKind.FLOW, ANTI: EdgeKind.ANTI, OUTPUT: EdgeKind.OUTPUT}
+    kinds = {
+        FLOW: EdgeKind.FLOW,
+        ANTI: EdgeKind.ANTI,
+        OUTPUT: EdgeKind.OUTPUT,
+        ORDERED: EdgeKind.ORDERED,
+    }
     return {s: int(np.count_nonzero(edges.kind == kinds[s])) for s in statistics}

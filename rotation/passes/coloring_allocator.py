@@ -1,6 +1,7 @@
 """`coloring_allocator_psum` and `coloring_allocator_sb`: every location gets bytes.
 
-Objective ``rotated``: each buffer gets a private arena with room for its planned
+A function that may not be rotated is packed under either objective. Objective
+``rotated``: each buffer gets a private arena with room for its planned
 ring, and all its instances start in slot 0. When not even one slot each fits, the
 space is packed as by ``compact``. Objective ``compact``: each instance gets the lowest
 bytes that are free over its live interval. Objective ``modelled``: the same, but that
@@ -25,6 +26,7 @@ from rotation.errors import InternalError
 from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import live_intervals
 from rotation.passes.base import PassResult, State, Statistic, built
+from rotation.passes.preconditions import refusals_of
 from rotation.program import Placement, Program
 
 PLACED: Final = Statistic("placed", "tensors", "buffers that were given bytes")
@@ -72,7 +74,7 @@ def color(state: State, space: MemorySpace, objective: Objective) -> PassResult:
     Raises:
         CapacityError: If they do not fit even when packed tightly.
     """
-    if objective == "compact":
+    if objective == "compact" or refusals_of(state.function):
         result = _compact(state, space)
     elif objective == "rotated":
         result = _private(state, space)
@@ -83,18 +85,20 @@ def color(state: State, space: MemorySpace, objective: Objective) -> PassResult:
 
 
 def _with_rings(state: State, space: MemorySpace) -> PassResult:
-    """Pack a space; where the kernel asks for rings, bind these in arenas instead.
+    """Pack a space; where the kernel asks for rings or windows, give it arenas.
 
     Policy `modelled` chooses addresses and knows no rings, so what the user asked for
     is given here and stays.
     """
     program = built(state.program, "unrolled program")
     slots = built(state.plan, "ring plan").slots()
-    asked = {t for t in _residents(program, space) if (t.ring_slots or 1) > 1}
-    if not asked:
+    residents = _residents(program, space)
+    asked = {t for t in residents if (t.ring_slots or 1) > 1}
+    if not asked and all(tensor.window is None for tensor in residents):
         return _compact(state, space)
     result = _private(state, space)
-    arenas = {t: a for t, a in result.state.arenas[space].items() if t in asked}
+    arenas = result.state.arenas.get(space, {})
+    arenas = {t: arena for t, arena in arenas.items() if t in asked}
     old = built(result.state.placement, "placement")
     placement = bound_to_rings(program, old, arenas, slots)
     return replace(result, state=replace(result.state, placement=placement))
@@ -108,7 +112,7 @@ def _private(state: State, space: MemorySpace) -> PassResult:
     slots = {tensor: plan[tensor] for tensor in tensors}
     arenas = private_arenas(program, state.machine, space, slots)
     if not arenas.fit:
-        if any(count > 1 for count in slots.values()):
+        if any(count > 1 for tensor, count in slots.items() if tensor.pin is None):
             raise InternalError(f"the ring plan does not fit {space.value}")
         return _compact(state, space)
     before = state.placement or initial_placement(program)

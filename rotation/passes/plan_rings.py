@@ -20,6 +20,8 @@ from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import live_intervals
 from rotation.machine import Machine
 from rotation.passes.base import PassResult, State, Statistic
+from rotation.passes.preconditions import refusals_of, skipped_calls
+from rotation.pins import place_count, place_expr
 from rotation.plan import Limit, Ring, RingPlan
 from rotation.program import Program
 from rotation.ring_search import (
@@ -57,15 +59,25 @@ class PlanRings:
     def run(self, state: State) -> PassResult:
         """Return the state with a plan; what was computed for it is kept.
 
+        A function that may not be rotated gets one slot for each buffer, and the
+        reason is kept.
+
         Raises:
             CapacityError: If the buffers do not fit even when packed tightly.
             PlanError: If a ring that the user asked for cannot be given.
         """
         program = state.program or unroll(state.function, state.machine)
+        refusals = refusals_of(state.function)
+        if refusals:
+            plan = single_slots(program)
+            refusals = (*state.refusals, *refusals)
+            kept = replace(state, plan=plan, program=program, refusals=refusals)
+            return PassResult(kept, {TRIALS: 0, ROTATING: 0})
         trials = trials_of(program)
         plan, made = _searched(trials)
         kept = replace(
             state,
+            refusals=(*state.refusals, *skipped_calls(state.function)),
             plan=plan,
             program=program,
             cells=trials.cells,
@@ -102,13 +114,19 @@ def _searched(trials: Trials) -> tuple[RingPlan, int]:
 def single_slots(program: Program) -> RingPlan:
     """Return the plan that gives every buffer one slot, or what its user asked for.
 
+    In a function that may not be rotated it is one slot, whatever was asked for.
+
     Raises:
         CapacityError: If the buffers do not fit even when packed tightly.
         PlanError: If a ring that the user asked for cannot be given.
     """
     rings = []
+    if refusals_of(program.function):
+        chip = (t for t in program.function.tensors if t.on_chip)
+        none = Limit.NONE
+        return RingPlan(tuple(_ring(program, t, 1, none, None) for t in chip))
     for room in trials_of(program).rooms:
-        limit = Limit.NONE if room.tensor.ring_slots is None else Limit.USER
+        limit = Limit.USER if _fixed(room.tensor) else Limit.NONE
         rings.append(_ring(program, room.tensor, room.least, limit, None))
     return RingPlan(tuple(rings))
 
@@ -137,6 +155,15 @@ def trials_of(program: Program) -> Trials:
         for space in ON_CHIP
         if not private_arenas(program, machine, space, one).fit
     )
+    for space in shared:
+        windows = [t.window for t in tensors if t.space is space and t.window]
+        if windows:
+            raise PlanError(
+                f"the window of {windows[0].callee} and the other buffers do not fit "
+                f"{space.value} side by side",
+                windows[0].span,
+                "make the window smaller, or call it with scope global",
+            )
     trials = Trials(
         program,
         cells,
@@ -155,6 +182,8 @@ def trials_of(program: Program) -> Trials:
 def _room(program: Program, tensor: MemoryLocationSet) -> RingRoom:
     trips = program.function.linear_trips(tensor.scope)
     asked = tensor.ring_slots
+    if tensor.pin is not None:
+        return _pinned_room(program, tensor)
     if asked is None:
         return RingRoom(tensor, 1, trips)
     if asked > trips:
@@ -167,6 +196,23 @@ def _room(program: Program, tensor: MemoryLocationSet) -> RingRoom:
     return RingRoom(tensor, asked, asked)
 
 
+def _pinned_room(program: Program, tensor: MemoryLocationSet) -> RingRoom:
+    """Return the room of a pinned buffer: as many slots as it has places.
+
+    Raises:
+        PlanError: If its ``ring`` says something else.
+    """
+    places = place_count(program, tensor)
+    if tensor.ring_slots not in {None, places}:
+        raise PlanError(
+            f"ring {tensor.ring_slots} of {tensor.name} is not the {places} places "
+            "that its instances are put in",
+            tensor.span,
+            f"write ring {places}, or leave the ring out",
+        )
+    return RingRoom(tensor, places, places)
+
+
 def _refuse_rings_without_room(trials: Trials) -> None:
     """Raise if the rings that users asked for do not fit beside single slots."""
     least = tuple(room.least for room in trials.rooms)
@@ -174,7 +220,11 @@ def _refuse_rings_without_room(trials: Trials) -> None:
         return
     slots = trials.by_tensor(least)
     for space in ON_CHIP:
-        mine = [t for t, count in slots.items() if t.space is space and count > 1]
+        mine = [
+            tensor
+            for tensor, count in slots.items()
+            if tensor.space is space and count > 1 and tensor.pin is None
+        ]
         arenas = private_arenas(trials.program, trials.program.machine, space, slots)
         if mine and not arenas.fit:
             raise _ring_too_long(mine, slots, space, trials.program.machine)
@@ -218,17 +268,22 @@ def _plan(whole: Trials, trials: Trials, slots: Slots) -> RingPlan:
     reached = whole.makespan_ps(slots) <= whole.target_ps
     rings = []
     for row, room in enumerate(trials.rooms):
-        grows = room.tensor.ring_slots is None
+        grows = not _fixed(room.tensor)
         wanted = slots[row] if reached and grows else wanted_slots(trials, slots, row)
         limit = Limit.NONE if reached and grows else _limit(trials, slots, row)
         rings.append(_ring(trials.program, room.tensor, slots[row], limit, wanted))
     return RingPlan(tuple(rings))
 
 
+def _fixed(tensor: MemoryLocationSet) -> bool:
+    """Return whether the user decides the slots of a buffer."""
+    return tensor.ring_slots is not None or tensor.pin is not None
+
+
 def _limit(trials: Trials, slots: Slots, row: int) -> Limit:
     """Return what keeps a ring from another slot."""
     room = trials.rooms[row]
-    if room.tensor.ring_slots is not None:
+    if _fixed(room.tensor):
         return Limit.USER
     if slots[row] == room.most:
         return Limit.TRIP
@@ -244,5 +299,6 @@ def _ring(
     wanted: int | None,
 ) -> Ring:
     loops = () if tensor.scope is None else program.function.nests[tensor.scope]
-    slot = linear_trip(loops) % slots
+    place = place_expr(tensor)
+    slot = linear_trip(loops) % slots if place is None else place
     return Ring(tensor, tensor.scope, slots, slot, limit, wanted)

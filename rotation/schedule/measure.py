@@ -26,8 +26,15 @@ def steady_interval_ps(
     engine. None if the engine works outside loops or the loop runs once.
     """
     loop = _innermost_loop(program.function, engine)
-    if loop is None:
-        return None
+    return None if loop is None else loop_interval_ps(program, schedule, loop)
+
+
+def loop_interval_ps(program: Program, schedule: Schedule, loop: Loop) -> int | None:
+    """Return the median time between iterations of a loop [ps]; None if it runs once.
+
+    An iteration ends when the last operation inside it is complete. One may end
+    before the one that comes before it in the text; the intervals are in that order.
+    """
     ends = _iteration_ends_ps(program, schedule, loop)
     return round(float(np.median(np.diff(ends)))) if len(ends) > 1 else None
 
@@ -40,11 +47,14 @@ def _innermost_loop(function: Function, engine: Engine | None) -> Loop | None:
 
 
 def _iteration_ends_ps(program: Program, schedule: Schedule, loop: Loop) -> Ints:
-    """Return when each linear iteration of a loop is complete, in source order [ps]."""
+    """Return when each linear iteration of a loop is complete, in source order [ps].
+
+    An iteration in which an ``if`` leaves everything out is not there.
+    """
     function = program.function
     done = schedule.start_ps + program.busy_ps + program.latency_ps
     trips = prod(outer.trip_count for outer in function.nests[loop.index])
-    ends = np.zeros(trips, np.int64)
+    ends = np.full(trips, -1, np.int64)
     for position, instruction in enumerate(function.instructions):
         loops = function.loops_of[instruction]
         if loop not in loops:
@@ -52,4 +62,4 @@ def _iteration_ends_ps(program: Program, schedule: Schedule, loop: Loop) -> Ints
         inside = prod(n.trip_count for n in loops[loops.index(loop) + 1 :])
         rows = np.flatnonzero(program.statement == position)
         np.maximum.at(ends, program.iteration[rows] // inside, done[rows])
-    return ends
+    return ends[ends >= 0]

@@ -13,19 +13,38 @@ from rotation.kernel import DTYPE_BYTES
 
 KERNEL_FORM: Final = "kernel NAME on planning { ... }"
 LOOP_FORM: Final = "for i in [0, 32) step 1 { ... }"
+IF_FORM: Final = "if i + 1 < 8 and j == 0 { ... } else { ... }"
+LOADED_FORM: Final = 'if loaded(a, b) "a < b" { ... } else { ... }'
 DECLARATION_FORM: Final = "sb NAME [128, 512] bf16 at LOOP ring 2"
 OPERATION_FORM: Final = "ID: ENGINE.OPCODE DST <- SRC, SRC"
 REGION_FORM: Final = "write NAME[128*k:+128, 0:+512]"
 INDEX_FORM: Final = "index(BUFFER, dim 0)"
 
+PLACE_FORM: Final = "place t[k mod 3] = sb part 0 byte 0 step 8192"
+ORDER_FORM: Final = "order dma: 0 1 4 2"
+EDGE_FORM: Final = "edge 12 -> 7 anti distance 3"
+
 FORMS: Final = {
     "kernel": KERNEL_FORM,
+    "scope": "kernel NAME on planning scope none { ... }",
+    "call": "call NAME(x, y) scope kernel sb(128, 65536) banks 2",
     "for": LOOP_FORM,
     "dram": "dram NAME [4096, 4096] bf16 input",
     "sb": DECLARATION_FORM,
     "psum": DECLARATION_FORM.replace("sb", "psum"),
     "at": DECLARATION_FORM,
     "ring": DECLARATION_FORM,
+    "bank": "psum NAME [128, 512] fp32 bank k mod 4",
+    "byte": "sb NAME [128, 512] bf16 byte 1024*(k mod 2) part 0",
+    "part": "sb NAME [32, 512] bf16 byte 0 part 32",
+    "place": PLACE_FORM,
+    "order": ORDER_FORM,
+    "edge": EDGE_FORM,
+    "if": IF_FORM,
+    "else": IF_FORM,
+    "and": IF_FORM,
+    "loaded": LOADED_FORM,
+    "min": "NAME[128*i:+min(128, 1000 - 128*i), 0:+512]",
     "over": "over(k)",
     "accumulate": "over(k)",
     "fn": 'fn "text"',
@@ -38,10 +57,20 @@ FORMS: Final = {
 }
 """How it is written, by the word or character that stands at a wrong place."""
 
+ORDERED: Final = {
+    "at": "write `at` before the place: psum NAME [128, 512] fp32 at i bank i mod 2",
+    "ring": "write the ring before the place: psum t [8, 8] fp32 ring 2 bank i mod 2",
+    "bank": "a buffer has one place: a bank or a byte",
+    "byte": "a buffer has one place: a bank or a byte",
+}
+"""Remedies for words of a declaration that cannot follow its place."""
+
 KEYWORDS: Final = (
     *("kernel", "on", "dram", "sb", "psum", "input", "output", "const", "at", "ring"),
+    *("bank", "byte", "part"),
     *("auto", "for", "in", "step", "over", "inplace", "transpose", "fn"),
     *("index", "unique", "view"),
+    *("if", "else", "and", "loaded", "min"),
 )
 
 _BRACKET: Final = re.compile(r'#[^\n]*|"[^"\n]*"|[\[\](){}]')
@@ -60,10 +89,19 @@ MISTAKES: Final = (
     Mistake("", r'"[^"\n]*(?:\n|$)', 'close the quote: write fn "text"'),
     Mistake(r"\bfor\s+\w+\s+in", r"[^\[]", f"write {LOOP_FORM}"),
     Mistake(r"\bindex\s*\(\s*\w*\s*,?\s*(?:dim)?", "", f"write {INDEX_FORM}"),
-    Mistake(r":\+", r"[\w(]", f"an extent is a number: {REGION_FORM}"),
+    Mistake(r":\+", r"[\w(]", f"an extent is a number or a min(a, b): {REGION_FORM}"),
+    Mistake(r"\bif\b(?!\s*loaded)[^{}]*", r"\{", f"an if compares: write {IF_FORM}"),
+    Mistake(r"\belse", r"if\b", "write else { if ... { ... } }"),
+    Mistake(
+        r"(?:<|>|=)=?[^{}]*",
+        r"(?:or\b|\|\||&&)",
+        f"join comparisons with `and`: {IF_FORM}",
+    ),
 )
 """Mistakes outside expressions; the first that fits is the one that was made."""
 
+_PLACED: Final = re.compile(r"\bplaced\s+\w+\s*\{([^}]*)$")
+_LINE: Final = re.compile(r"\b(place|order|edge)\b")
 _RANGE: Final = re.compile(r"for\s+(\w+)\s+in\s+range\s*\(\s*(\d+)\s*\)")
 _DECLARED: Final = re.compile(r"\b(dram|sb|psum)\s+\w+\s*(\[[\d\s,]*\])(\s*)(\w*)\s*$")
 
@@ -77,6 +115,8 @@ def explained(error: UnexpectedInput, source: Source, parser: Lark) -> ParseErro
     if untyped is not None:
         return untyped
     wanted = _wanted(error)
+    if "PLUS" in wanted and plain.span.text in ORDERED:
+        return ParseError(plain.message, plain.span, ORDERED[plain.span.text])
     if "PLUS" in wanted and plain.hint is not None:
         return plain  # inside an expression, whose mistakes are known there
     return ParseError(plain.message, plain.span, _remedy(wanted, plain.span))
@@ -113,6 +153,9 @@ def _wanted(error: UnexpectedInput) -> set[str]:
 def _remedy(wanted: set[str], span: Span) -> str:
     """Return what to do about the text that is found instead of what is wanted."""
     found, opened = span.text, _last_open_bracket(span)
+    placed = _placed_line(span)
+    if placed is not None:
+        return placed
     known = _known_mistake(wanted, span)
     if known is not None:
         return known
@@ -127,6 +170,16 @@ def _remedy(wanted: set[str], span: Span) -> str:
     return nearest(found, KEYWORDS) or (
         f"a block holds declarations, loops and operations: write {OPERATION_FORM}"
     )
+
+
+def _placed_line(span: Span) -> str | None:
+    """Return the form of a line of a ``placed`` block, None outside of one."""
+    before = span.source.text[: span.start]
+    block = _PLACED.search(before)
+    if block is None or not span.text:
+        return None
+    words = _LINE.findall(block[1] + span.text)
+    return f"write {FORMS[words[-1]]}" if words else f"write {PLACE_FORM}"
 
 
 def _known_mistake(wanted: set[str], span: Span) -> str | None:

@@ -162,12 +162,48 @@ def _region(reading: Reading, tree: Node, scope: Scope) -> Region:
     if box is None:
         return _whole_region(tensor, span)
     ranges = trees(box)
-    starts = tuple(_start(reading, trees(part)[0], scope) for part in ranges)
-    extents = [reading.integer(tokens(p)[0], "an extent", least=1) for p in ranges]
-    return Region(tensor, starts, tuple(extents), whole=False, span=span)
+    starts = tuple(read_index(reading, trees(part)[0], scope) for part in ranges)
+    least = tuple(_terms(reading, part, scope) for part in ranges)
+    extents = tuple(
+        _most(reading, part, terms) if terms else _number(reading, part)
+        for part, terms in zip(ranges, least, strict=True)
+    )
+    kept = least if any(least) else ()
+    return Region(tensor, starts, extents, whole=False, span=span, least=kept)
 
 
-def _start(reading: Reading, tree: Node, scope: Scope) -> IndexExpr:
+def _number(reading: Reading, part: Node) -> int:
+    return reading.integer(tokens(part)[0], "an extent", least=1)
+
+
+def _terms(reading: Reading, part: Node, scope: Scope) -> tuple[IndexExpr, ...]:
+    """Return the terms of the ``min(a, b)`` of a range, or none."""
+    least = parts(part).get("least")
+    if least is None:
+        return ()
+    return tuple(read_index(reading, term, scope) for term in trees(least))
+
+
+def _most(reading: Reading, part: Node, terms: tuple[IndexExpr, ...]) -> int:
+    """Return the most that the least of some terms may be.
+
+    Raises:
+        KernelError: If that is below 1.
+    """
+    bounds = [term.expr.range.hi for term in terms]
+    most = min(bound for bound in bounds if bound is not None)
+    if most < 1:
+        message = f"an extent must be >= 1, and this one is at most {most}"
+        raise reading.error(message, parts(part)["least"], "change a term of the min")
+    return most
+
+
+def read_index(reading: Reading, tree: Node, scope: Scope) -> IndexExpr:
+    """Return an index expression over the loops around a place.
+
+    Raises:
+        LocatedError: If it names what is no loop around it, or is not affine.
+    """
     names = {index.name: index for index in scope.loops}
     raw = read_expression(tree, names, reading.source, simplify=False)
     expr = read_expression(tree, names, reading.source, simplify=True)

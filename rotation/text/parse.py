@@ -46,18 +46,24 @@ def parse(text: str, name: str = "<text>") -> tuple[Function, ...]:
     ['load1', 'store1']
     """
     source = Source(name, text)
-    kernels = _kernels(source)
+    kernels = [tree for tree in blocks(source) if tree.data == "kernel"]
     errors: list[LocatedError] = list(_repeated_names(kernels, source))
-    functions = []
+    functions: list[Function] = []
     for tree in kernels:
-        function, mistakes = resolve(tree, source)
+        above = {function.name: function for function in functions}
+        function, mistakes = resolve(tree, source, above)
         functions.append(function)
         errors += mistakes
     raise_all(errors)
     return tuple(functions)
 
 
-def _kernels(source: Source) -> list[Node]:
+def blocks(source: Source) -> list[Node]:
+    """Return the trees of the ``kernel`` and ``placed`` blocks of a text.
+
+    Raises:
+        ParseError: If the text is not in the language.
+    """
     try:
         return trees(_parser().parse(source.text))
     except lark.UnexpectedInput as error:

@@ -6,25 +6,36 @@ folded and needless brackets dropped when they are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from pelican.expr import AffineIV
 from rotation.kernel import (
+    Call,
     Function,
+    If,
     Instruction,
     Loop,
     MemoryLocationSet,
+    Pin,
     Region,
     Role,
+    RotationScope,
     Statement,
 )
 
 INDENT: Final = "  "
 
 
-def print_function(function: Function) -> str:
+def print_function(
+    function: Function,
+    instead: Mapping[MemoryLocationSet, MemoryLocationSet] | None = None,
+) -> str:
     """Return the ``kernel`` block of a function, one statement a line.
+
+    Args:
+        function: The kernel.
+        instead: What to declare instead of some of its buffers, under their names.
 
     >>> from rotation.text.parse import parse
     >>> copy, = parse('''kernel copy on planning { dram x [2, 64] fp32 input
@@ -39,31 +50,73 @@ def print_function(function: Function) -> str:
     }
     """
     lines = [
-        f"kernel {function.name} on {function.machine} {{",
-        *_block(function.body, None, INDENT),
+        f"kernel {function.name} on {function.machine}{_scope(function)} {{",
+        *_block(function.body, None, INDENT, instead or {}),
         "}",
     ]
     return "".join(f"{line}\n" for line in lines)
 
 
+def _scope(function: Function) -> str:
+    """Return the rotation scope; nothing where it is the one of most functions."""
+    if function.scope is RotationScope.GLOBAL:
+        return ""
+    return f" scope {function.scope.value}"
+
+
 def _block(
-    body: tuple[Statement, ...], around: AffineIV | None, indent: str
+    body: tuple[Statement, ...],
+    around: AffineIV | None,
+    indent: str,
+    instead: Mapping[MemoryLocationSet, MemoryLocationSet],
 ) -> Iterator[str]:
     """Yield the lines of the body of the loop `around`, or of the kernel."""
     for statement in body:
         match statement:
             case Loop():
                 yield f"{indent}{_header(statement.index)} {{"
-                yield from _block(statement.body, statement.index, indent + INDENT)
+                inside = indent + INDENT
+                yield from _block(statement.body, statement.index, inside, instead)
                 yield f"{indent}}}"
+            case If():
+                yield f"{indent}{_condition(statement)} {{"
+                yield from _block(statement.then, around, indent + INDENT, instead)
+                if statement.otherwise:
+                    yield f"{indent}}} else {{"
+                    inside = indent + INDENT
+                    yield from _block(statement.otherwise, around, inside, instead)
+                yield f"{indent}}}"
+            case Call():
+                yield indent + _call(statement)
             case MemoryLocationSet():
-                yield indent + _declaration(statement, around)
+                yield indent + _declaration(instead.get(statement, statement), around)
             case Instruction():
                 yield indent + _operation(statement)
 
 
 def _header(index: AffineIV) -> str:
     return f"for {index.name} in [{index.lo}, {index.hi}) step {index.step}"
+
+
+def _condition(choice: If) -> str:
+    if not choice.loaded:
+        found = (
+            f"{comparison.left.raw} {comparison.compare.value} {comparison.right.raw}"
+            for comparison in choice.comparisons
+        )
+        return f"if {' and '.join(found)}"
+    names = ", ".join(region.tensor.name for region in choice.loaded)
+    asked = "" if choice.text is None else f' "{choice.text}"'
+    return f"if loaded({names}){asked}"
+
+
+def _call(call: Call) -> str:
+    names = ", ".join(tensor.name for tensor in call.arguments)
+    words = [f"call {call.callee}({names}) scope {call.scope.value}"]
+    if call.window is not None:
+        partitions, num_bytes, banks = call.window
+        words.append(f"sb({partitions}, {num_bytes}) banks {banks}")
+    return " ".join(words)
 
 
 def _declaration(tensor: MemoryLocationSet, around: AffineIV | None) -> str:
@@ -74,7 +127,21 @@ def _declaration(tensor: MemoryLocationSet, around: AffineIV | None) -> str:
         words.append(f"at {tensor.scope.name}")
     if tensor.ring_slots is not None:
         words.append(f"ring {tensor.ring_slots}")
+    if tensor.pin is not None:
+        words.append(pin_text(tensor.pin))
     return " ".join(words)
+
+
+def pin_text(pin: Pin) -> str:
+    """Return where a declaration puts its instances.
+
+    >>> from pelican.kinds import constant
+    >>> from rotation.kernel import IndexExpr
+    >>> pin_text(Pin(bank=IndexExpr(constant(3), constant(3))))
+    'bank 3'
+    """
+    words = (("bank", pin.bank), ("byte", pin.byte), ("part", pin.part))
+    return " ".join(f"{word} {at.raw}" for word, at in words if at is not None)
 
 
 def _operation(instruction: Instruction) -> str:
@@ -113,6 +180,15 @@ def _written_sources(instruction: Instruction) -> tuple[Region, ...]:
 def _operand(region: Region) -> str:
     if region.whole:
         return region.tensor.name
-    ranges = zip(region.starts, region.extents, strict=True)
-    box = ", ".join(f"{start.raw}:+{extent}" for start, extent in ranges)
+    box = ", ".join(
+        f"{start.raw}:+{_extent(region, dimension)}"
+        for dimension, start in enumerate(region.starts)
+    )
     return f"{region.tensor.name}[{box}]"
+
+
+def _extent(region: Region, dimension: int) -> str:
+    terms = region.terms(dimension)
+    if not terms:
+        return str(region.extents[dimension])
+    return f"min({', '.join(str(term.raw) for term in terms)})"

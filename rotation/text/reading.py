@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -10,7 +10,7 @@ from lark import Token, Tree
 
 from pelican.errors import LocatedError, Source, Span
 from rotation.errors import KernelError
-from rotation.kernel import MAX_INTEGER
+from rotation.kernel import MAX_INTEGER, Function
 
 Node = Tree[Token]
 Result = TypeVar("Result")
@@ -27,6 +27,7 @@ class Reading:
             those made for operations without one.
         numbers: The last number in an id made of each opcode.
         errors: The mistakes so far.
+        above: The kernels above this one, which it may call, by name.
     """
 
     source: Source
@@ -34,6 +35,7 @@ class Reading:
     labels: dict[str, Token]
     numbers: dict[str, int] = field(default_factory=dict)
     errors: list[LocatedError] = field(default_factory=list)
+    above: Mapping[str, Function] = field(default_factory=dict)
 
     def attempt(self, read: Callable[..., Result], *arguments: object) -> Result | None:
         """Return what `read` returns; None, and the mistake noted, if it raises."""

@@ -6,7 +6,7 @@ noted at its place and the rest is still read, so that one run reports them all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from lark import Token
@@ -17,35 +17,60 @@ from rotation.errors import MachineError
 from rotation.kernel import (
     DTYPE_BYTES,
     Function,
+    If,
     Loop,
     MemoryLocationSet,
     MemorySpace,
     Role,
+    RotationScope,
     Statement,
 )
 from rotation.machine import get_machine
+from rotation.text.calling import read_call, read_scope
+from rotation.text.choices import read_comparisons, read_loaded
 from rotation.text.explain import missing_type
 from rotation.text.operations import read_operation
+from rotation.text.pins import read_pin
 from rotation.text.reading import Node, Reading, parts, tokens, trees
 from rotation.text.scope import Scope
 
 MAX_LOOPS_DEEP: Final = 100
-"""Loops inside one another; passes walk a nest by recursion."""
+"""Loops, and arms of ifs, inside one another; passes walk a nest by recursion."""
 
 
 ROLES: Final = frozenset(role.value for role in Role)
 
 
-def resolve(tree: Node, source: Source) -> tuple[Function, list[LocatedError]]:
+def resolve(
+    tree: Node, source: Source, above: Mapping[str, Function]
+) -> tuple[Function, list[LocatedError]]:
     """Return the loop form of a ``kernel`` block, and the mistakes in it.
+
+    Args:
+        tree: The block.
+        source: Its text.
+        above: The kernels above it, which it may call, by name.
 
     Statements with a mistake are left out of the function.
     """
     name, machine = tokens(tree)
-    reading = Reading(source, declared=_declared(tree), labels=_labels(tree))
+    declared, labels = _declared(tree), _labels(tree)
+    reading = Reading(source, declared=declared, labels=labels, above=above)
     reading.attempt(_require_machine, reading, machine)
-    body = _block(reading, parts(tree)["block"], Scope())
-    return Function(str(name), str(machine), body), reading.errors
+    block = parts(tree)["block"]
+    scope = reading.attempt(_rotation_scope, reading, parts(tree).get("rotation"))
+    body = _block(reading, block, Scope())
+    header = Span(source, tree.meta.start_pos, block.meta.start_pos - 1)
+    function = Function(
+        str(name), str(machine), body, scope or RotationScope.GLOBAL, header
+    )
+    return function, reading.errors
+
+
+def _rotation_scope(reading: Reading, tree: Node | None) -> RotationScope:
+    if tree is None:
+        return RotationScope.GLOBAL
+    return read_scope(reading, tree)
 
 
 def _declared(kernel: Node) -> dict[str, Token]:
@@ -73,7 +98,13 @@ def _require_machine(reading: Reading, name: Token) -> None:
 
 def _block(reading: Reading, tree: Node, scope: Scope) -> tuple[Statement, ...]:
     """Return the statements of a block, in order, without the wrong ones."""
-    read = {"tensor": _tensor, "loop": _loop, "operation": read_operation}
+    read = {
+        "tensor": _tensor,
+        "loop": _loop,
+        "choice": _choice,
+        "call_statement": read_call,
+        "operation": read_operation,
+    }
     found = [
         reading.attempt(read[str(part.data)], reading, part, scope)
         for part in trees(tree)
@@ -99,6 +130,25 @@ def _loop(reading: Reading, tree: Node, scope: Scope) -> Loop | None:
     return Loop(index, body, header) if hi > lo else None
 
 
+def _choice(reading: Reading, tree: Node, scope: Scope) -> If:
+    """Return an ``if`` with its arms."""
+    if scope.depth >= MAX_LOOPS_DEEP:
+        raise _too_deep(reading, tree)
+    blocks = [part for part in trees(tree) if part.data == "block"]
+    comparisons = read_comparisons(reading, tree, scope)
+    loaded, text = read_loaded(reading, tree, scope)
+    then, *others = (_block(reading, block, scope.arm()) for block in blocks)
+    header = Span(reading.source, tree.meta.start_pos, blocks[0].meta.start_pos - 1)
+    join = Span(reading.source, tree.meta.end_pos - 1, tree.meta.end_pos)
+    other = others[0] if others else ()
+    return If(comparisons, loaded, text, then, other, header, join)
+
+
+def _too_deep(reading: Reading, part: Node | Token) -> LocatedError:
+    message = f"more than {MAX_LOOPS_DEEP} loops and ifs are inside one another"
+    return reading.error(message, part, "merge loops of the nest")
+
+
 def _bound(reading: Reading, tree: Node) -> int:
     *minus, digits = tokens(tree)
     value = reading.integer(digits, "a bound of a loop")
@@ -111,9 +161,8 @@ def _require_new_loop(reading: Reading, name: Token, scope: Scope) -> None:
         raise reading.error(f"loop {name} is inside another loop {name}", name, hint)
     if name in scope.tensors:
         raise reading.error(f"loop {name} has the name of a buffer", name, hint)
-    if len(scope.loops) == MAX_LOOPS_DEEP:
-        message = f"more than {MAX_LOOPS_DEEP} loops are inside one another"
-        raise reading.error(message, name, "merge loops of the nest")
+    if scope.depth >= MAX_LOOPS_DEEP:
+        raise _too_deep(reading, name)
 
 
 def _tensor(reading: Reading, tree: Node, scope: Scope) -> MemoryLocationSet:
@@ -123,6 +172,7 @@ def _tensor(reading: Reading, tree: Node, scope: Scope) -> MemoryLocationSet:
     space = MemorySpace(str(space_token))
     part = parts(tree)
     role = part.get("role")
+    at = reading.attempt(_scope_loop, reading, space, part.get("scope"), scope)
     tensor = MemoryLocationSet(
         name=str(name),
         space=space,
@@ -131,9 +181,10 @@ def _tensor(reading: Reading, tree: Node, scope: Scope) -> MemoryLocationSet:
         shape=reading.attempt(_shape, reading, part["shape"]) or (1,),
         dtype=reading.attempt(_dtype, reading, tree) or "fp32",
         role=Role.INTERNAL if role is None else Role(str(tokens(role)[0])),
-        scope=reading.attempt(_scope_loop, reading, space, part.get("scope"), scope),
+        scope=at,
         ring_slots=reading.attempt(_ring_slots, reading, space, part.get("ring")),
         span=reading.span(tree),
+        pin=reading.attempt(read_pin, reading, tree, at, scope),
     )
     scope.tensors[tensor.name] = tensor
     return tensor

@@ -20,14 +20,20 @@ class Scope:
     Attributes:
         loops: Indices of the loops, from the outermost in.
         tensors: The buffers by name; a declaration adds its own.
+        depth: Number of blocks around the place, that of the kernel not counted.
     """
 
     loops: tuple[AffineIV, ...] = ()
     tensors: dict[str, MemoryLocationSet] = field(default_factory=dict)
+    depth: int = 0
 
     def inside(self, index: AffineIV) -> Scope:
         """Return the scope of the body of a loop."""
-        return Scope((*self.loops, index), dict(self.tensors))
+        return Scope((*self.loops, index), dict(self.tensors), self.depth + 1)
+
+    def arm(self) -> Scope:
+        """Return the scope of an arm of an ``if``."""
+        return Scope(self.loops, dict(self.tensors), self.depth + 1)
 
     def loop(self, name: str) -> AffineIV | None:
         """Return the index of the loop of that name, or None."""

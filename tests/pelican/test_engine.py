@@ -247,6 +247,26 @@ def test_a_product_of_two_indices_is_refused():
     assert I * (J - J + 3) == 3 * I
 
 
+def test_a_raw_part_with_a_factor_of_zero_is_added():
+    """No law divides by it."""
+    nothing = FloorDivExpr(MultExpr(I, 0), 3)
+    other = FloorDivExpr(SumExpr((I, 1)), 3)
+
+    total = nothing - other + 1
+
+    assert [int(total.eval({I: value})) for value in (0, 2, 63)] == [1, 0, -20]
+
+
+def test_a_raw_part_with_a_term_twice_is_added():
+    """It has one slope, and leaves the sum once."""
+    twice = SumExpr((5 * I + 2, 5 * I - J - 1))
+    raw = SumExpr((FloorDivExpr(I, 2) % 7, FloorDivExpr(twice, 2)))
+
+    total = raw + J
+
+    assert int(total.eval({I: 3, J: 1})) == int(raw.eval({I: 3, J: 1})) + 1
+
+
 def test_a_deep_expression_simplifies():
     """A deep tree is simplified without recursion into it."""
     raw: Expr = N

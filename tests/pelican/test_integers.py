@@ -38,7 +38,8 @@ from pelican.integers import (
     literal,
     number,
 )
-from pelican.printing import brief_text, point_text
+from pelican.points import point_text
+from pelican.printing import brief_text
 
 HUGE = 10**7998 - 7
 I = index("i")  # noqa: E741 - the name in the texts

@@ -110,6 +110,12 @@ def test_fits_looks_at_every_product_and_partial_sum(expr, bits, answer):
     assert fits(expr, bits) is answer
 
 
+def test_any_width_is_taken():
+    """Nothing is made that is as long as the width."""
+    assert fits(I + 5, 10**15)
+    assert not fits(ANY, 10**15)
+
+
 def test_an_integer_has_a_bit():
     """A width below 1 is refused."""
     with pytest.raises(OperandError, match="at least 1 bit, got 0"):

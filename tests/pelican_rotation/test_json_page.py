@@ -12,9 +12,11 @@ from typer.testing import CliRunner
 from pelican_rotation.cli.pelican import app as pelican
 from pelican_rotation.cli.rotation import app as rotation
 from proofs import book
-from rotation import PlanError, run
+from rotation import PlanError, explain, run
+from rotation.explaining.explanation import to_json as explain_to_json
 from rotation.result import refused, to_json
-from tests.rotation.programs import STREAM, kernel
+from tests.rotation.programs import COPY, STREAM, TURNS, kernel
+from tests.rotation.test_pipeline import TIGHT
 
 PAGE = Path(__file__).parents[2] / "docs/json.md"
 OPEN = {
@@ -24,6 +26,9 @@ OPEN = {
     "edges.after": "KIND",
     "engines": "ENGINE",
     "engines.ENGINE.idle_ns": "CAUSE",
+    "loops[].idle_ns": "CAUSE",
+    "slots[].cost_bytes": "SPACE",
+    "passes[].options": "NAME",
     "lemmas[].guards[].counterexample": "NAME",
     "ranges[].guards[].counterexample": "NAME",
     "steps[].binding": "NAME",
@@ -63,14 +68,33 @@ def listed(command: str) -> set[str]:
 
 
 def test_the_fields_of_a_run_are_listed():
-    """A run with hazards and one that is refused show every field."""
+    """A run with hazards, one that is refused and one with pins show every field."""
     function = kernel(STREAM)
     hazardous = to_json(run(function, skip_passes=["anti_dependency_analyzer"]))
     wrong = to_json(refused(function, "planning", PlanError("too long")))
+    pinned = to_json(run(kernel(COPY.replace("RING", "byte 0 part 0"))))
 
-    found = innermost(fields(hazardous) | fields(wrong))
+    found = innermost(fields(hazardous) | fields(wrong) | fields(pinned))
 
     assert found == listed("`rotation run --json`")
+
+
+def test_the_fields_of_an_explanation_are_listed():
+    """A kernel that turns, and one that was left as it was, show every field."""
+    turning = explain_to_json(explain(kernel(TURNS)))
+    packed = explain_to_json(explain(kernel(TIGHT), try_slots=False))
+    found = innermost(fields(turning) | fields(packed))
+
+    assert found == listed("`rotation explain --json`")
+
+
+@pytest.mark.parametrize("command", ["passes", "machines"])
+def test_the_fields_of_a_list_are_listed(command: str):
+    """One object, one table each; a pass without options shows none."""
+    done = CliRunner().invoke(rotation, [command, "--json"])
+    found = innermost(fields(json.loads(done.stdout)))
+
+    assert found == listed(f"`rotation {command} --json`")
 
 
 def test_the_fields_of_simplify_are_listed():
@@ -153,6 +177,16 @@ def test_every_command_with_an_object_is_listed(app: typer.Typer):
     sections = re.findall(rf"^## `{app.info.name} (\w+) --json`$", page, re.MULTILINE)
 
     assert with_object == set(sections)
+
+
+def test_the_fields_of_a_placed_check_are_listed(tmp_path: Path):
+    """A program with a hazard shows every field."""
+    example = PAGE.parents[1] / "examples/two_slots.placed"
+    file = tmp_path / "wrong.placed"
+    file.write_text(example.read_text().replace("  edge 6 -> 2 anti distance 2\n", ""))
+    done = CliRunner().invoke(rotation, ["check", str(file), "--json"])
+
+    assert fields(json.loads(done.stdout)) == listed("`rotation check --json`")
 
 
 def test_the_fields_of_convert_are_listed():

@@ -170,7 +170,27 @@ def test_a_name_picks_a_kernel_of_a_text(tmp_path: Path):
     )
 
     assert "b on planning" in rotation("run", str(path), "b").stdout
-    assert "name one: " in rotation("run", str(path)).stderr
+
+
+def test_all_kernels_of_a_text_are_run(tmp_path: Path):
+    """One that is left, and one that is refused, keep no other from being rotated."""
+    path = tmp_path / "three.kernel"
+    names = ("if_else_block_mask", "stream_add")
+    texts = [(EXAMPLES / f"{name}.kernel").read_text("utf-8") for name in names]
+    wrong = "kernel wrong on planning { dram y [4] fp32 output }"
+    path.write_text("".join([texts[0], wrong, texts[1]]), encoding="utf-8")
+    done = rotation("run", str(path), "--json")
+    found = json.loads(done.stdout)
+
+    assert done.exit_code == 2
+    assert (found["kernel"], found["verdict"]) == ("if_else_block_mask", "refused")
+    verdicts = [each["verdict"] for each in found["functions"]]
+    assert verdicts == ["left", "refused", "accepted"]
+    assert [each["function"] for each in found["refusals"]] == [names[0], "wrong"]
+    assert found["schedule"] is None
+    shown = rotation("run", str(path)).stdout
+    assert "wrong on planning: refused" in shown
+    assert "stream_add on planning, planning timing: accepted" in shown
 
 
 def test_a_missing_file_is_refused(tmp_path: Path):

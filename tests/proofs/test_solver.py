@@ -8,6 +8,7 @@ import time
 import pytest
 import z3
 
+from proofs import solver
 from proofs.solver import ask, satisfiable
 from proofs.verdict import Proved, Refuted, Unknown
 
@@ -52,6 +53,19 @@ def test_a_hard_question_is_unknown_and_says_why():
 
     assert isinstance(verdict.verdict, Unknown)
     assert "z3 gave up" in verdict.verdict.reason
+
+
+def test_a_question_that_needs_too_much_memory_is_unknown(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """The solver gives up, the process goes on, and so does the next question."""
+    with monkeypatch.context() as limits:
+        limits.setattr(solver, "MEMORY_MB", 1)
+        starved = ask([x > 1, y > 1], x * y >= x + y, (x, y)).verdict
+
+    assert isinstance(starved, Unknown)
+    assert "memory" in starved.reason
+    assert isinstance(ask([x > 1], x > 0, (x,)).verdict, Proved)
 
 
 def test_facts_that_contradict_each_other_are_not_satisfiable():

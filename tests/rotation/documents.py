@@ -12,6 +12,7 @@ KEYS = [
     "memory",
     "edges",
     "rings",
+    "pins",
     "schedule",
     "engines",
     "hazards",

@@ -1,11 +1,16 @@
 """A plain interpreter of the loop form: loops are loops, and nothing is vectorised."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import product
+from operator import eq, ge, gt, le, lt, ne
 from typing import NamedTuple
 
 from pelican.expr import AffineIdx
 from rotation.kernel import (
+    Call,
+    Compare,
     Function,
+    If,
     Instruction,
     Loop,
     Region,
@@ -33,43 +38,100 @@ class Access(NamedTuple):
 
 
 class Execution(NamedTuple):
-    """One execution of one instruction."""
+    """One execution of one instruction.
+
+    `when` says which arms of ifs on loaded values it is in: (the if, its execution),
+    and the arm.
+    """
 
     name: str
     accesses: tuple[Access, ...]
+    when: tuple[tuple[tuple[int, int], bool], ...] = ()
+
+
+SIGNS = {
+    Compare.LESS: lt,
+    Compare.AT_MOST: le,
+    Compare.MORE: gt,
+    Compare.AT_LEAST: ge,
+    Compare.EQUAL: eq,
+    Compare.UNEQUAL: ne,
+}
 
 
 def executions(function: Function) -> list[Execution]:
-    """Return all executions in the order in which they happen."""
-    started: dict[AffineIdx, int] = {}
-    return list(_run(function.body, {}, started))
+    """Return all executions in the order in which they happen.
 
-
-def _run(
-    body: tuple[Statement, ...], at: dict[AffineIdx, int], started: dict[AffineIdx, int]
-) -> Iterator[Execution]:
-    """Yield the executions of a body.
-
-    Args:
-        body: What is done, in order.
-        at: The value of each loop around it.
-        started: How often an iteration of each loop was started so far.
+    Both arms of an if on loaded values happen, one after the other.
     """
-    for statement in body:
-        if isinstance(statement, Instruction):
-            yield Execution(statement.name, tuple(_accesses(statement, at, started)))
-        elif isinstance(statement, Loop):
-            index = statement.index
-            for value in range(index.lo or 0, index.hi or 0, index.step):
-                started[index] = started.get(index, 0) + 1
-                yield from _run(statement.body, {**at, index: value}, started)
+    run = _Run(function)
+    return list(run.body(function.body, {}, ()))
+
+
+class _Run:
+    """A run of the loops: how often an iteration of each loop was started so far."""
+
+    def __init__(self, function: Function) -> None:
+        self.started: dict[AffineIdx, int] = {}
+        self.ordinal = {choice: k for k, choice in enumerate(function.choices)}
+        self.count: dict[If, int] = {}
+
+    def body(
+        self,
+        body: tuple[Statement, ...],
+        at: dict[AffineIdx, int],
+        arms: tuple[tuple[If, tuple[tuple[int, int], bool]], ...],
+    ) -> Iterator[Execution]:
+        """Yield the executions of a body, at the values of the loops around it."""
+        for statement in body:
+            if isinstance(statement, Instruction):
+                regions = [r for choice, _ in arms for r in choice.loaded]
+                deciding = {region.tensor: region for region in regions}
+                accesses = _accesses(
+                    statement, at, self.started, list(deciding.values())
+                )
+                when = tuple(arm for _, arm in arms)
+                yield Execution(statement.name, tuple(accesses), when)
+            elif isinstance(statement, Loop):
+                index = statement.index
+                for value in range(index.lo or 0, index.hi or 0, index.step):
+                    self.started[index] = self.started.get(index, 0) + 1
+                    yield from self.body(statement.body, {**at, index: value}, arms)
+            elif isinstance(statement, Call):
+                yield from self.body(statement.body, at, arms)
+            elif isinstance(statement, If):
+                yield from self.choice(statement, at, arms)
+
+    def choice(
+        self,
+        choice: If,
+        at: dict[AffineIdx, int],
+        arms: tuple[tuple[If, tuple[tuple[int, int], bool]], ...],
+    ) -> Iterator[Execution]:
+        """Yield the executions of the arm that is done, or of both."""
+        if choice.loaded:
+            execution = self.count.get(choice, -1) + 1
+            self.count[choice] = execution
+            key = (self.ordinal[choice], execution)
+            yield from self.body(choice.then, at, (*arms, (choice, (key, True))))
+            yield from self.body(choice.otherwise, at, (*arms, (choice, (key, False))))
+            return
+        holds = all(
+            SIGNS[c.compare](int(c.left.raw.eval(at)), int(c.right.raw.eval(at)))
+            for c in choice.comparisons
+        )
+        yield from self.body(choice.then if holds else choice.otherwise, at, arms)
 
 
 def _accesses(
-    instruction: Instruction, at: dict[AffineIdx, int], started: dict[AffineIdx, int]
+    instruction: Instruction,
+    at: dict[AffineIdx, int],
+    started: dict[AffineIdx, int],
+    deciding: list[Region],
 ) -> Iterator[Access]:
     first = all(at[index] == index.lo for index in instruction.accumulates)
-    reads = [*instruction.reads, *([] if first else instruction.writes)]
+    added = [] if first else instruction.writes
+    reads = [*instruction.reads, *added, *deciding]
     for region in reads:
         yield _access(region, at, started, is_write=False)
     for region in instruction.writes:
@@ -89,19 +151,46 @@ def _access(
         instance=0 if scope is None else started[scope] - 1,
         is_write=is_write,
         starts=tuple(int(start.raw.eval(at)) for start in region.starts),
-        extents=region.extents,
+        extents=tuple(
+            min([int(t.raw.eval(at)) for t in region.terms(d)], default=extent)
+            for d, extent in enumerate(region.extents)
+        ),
     )
 
 
 def reads_undefined(function: Function) -> bool:
-    """Tell whether an element is read that nothing wrote before."""
+    """Tell whether an element is read that nothing wrote before.
+
+    Every choice of arms is tried, so there must be few ifs on loaded values.
+    """
+    rows = executions(function)
+    keys = sorted({key for row in rows for key, _ in row.when})
+    choices = product((True, False), repeat=len(keys))
+    return any(
+        _reads_undefined(function, rows, dict(zip(keys, choice, strict=True)))
+        for choice in choices
+    )
+
+
+def happens(execution: Execution, choice: Mapping[tuple[int, int], bool]) -> bool:
+    """Tell whether an execution happens, given the arm of each if."""
+    return all(choice[key] == arm for key, arm in execution.when)
+
+
+def _reads_undefined(
+    function: Function,
+    rows: list[Execution],
+    choice: Mapping[tuple[int, int], bool],
+) -> bool:
     given = {
         tensor.name
         for tensor in function.tensors
         if tensor.role in {Role.INPUT, Role.CONST}
     }
     written: dict[tuple[str, int], set[tuple[int, ...]]] = {}
-    for execution in executions(function):
+    for execution in rows:
+        if not happens(execution, choice):
+            continue
         for access in execution.accesses:
             known = written.setdefault((access.tensor, access.instance), set())
             if access.is_write:

@@ -35,17 +35,23 @@ Buffer = tuple[tuple[int, ...], str, int]
 
 @st.composite
 def _blocks(
-    draw: st.DrawFn, names: _Names, loops: list[str], buffers: dict[str, Buffer]
+    draw: st.DrawFn,
+    names: _Names,
+    loops: list[str],
+    buffers: dict[str, Buffer],
+    depth: int = 0,
 ) -> str:
     buffers = dict(buffers)
     lines = []
-    for kind in draw(st.lists(st.sampled_from("bolo"), max_size=4)):
+    for kind in draw(st.lists(st.sampled_from("boloc"), max_size=4)):
         if kind == "b":
             lines.append(draw(_declarations(names, loops, buffers)))
         elif kind == "o" and len(buffers) > 2:
             lines.append(draw(_operations(loops, buffers)))
         elif kind == "l" and len(loops) < MAX_DEPTH:
             lines.append(draw(_loops(names, loops, buffers)))
+        elif kind == "c" and depth < MAX_DEPTH:
+            lines.append(draw(_choices(names, loops, buffers, depth)))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -56,8 +62,30 @@ def _loops(
     name = names.new("i")
     lo, step = draw(st.integers(-2, 3)), draw(st.integers(1, 3))
     hi = lo + draw(st.integers(0, 5))
-    body = draw(_blocks(names, [*loops, name], buffers))
+    body = draw(_blocks(names, [*loops, name], buffers, len(loops) + 1))
     return f"for {name} in [{lo}, {hi}) step {step} {{\n{body}}}"
+
+
+@st.composite
+def _choices(
+    draw: st.DrawFn,
+    names: _Names,
+    loops: list[str],
+    buffers: dict[str, Buffer],
+    depth: int,
+) -> str:
+    """Return an if over indices; of both arms the second may be left out."""
+    conditions = [
+        f"{draw(_starts(loops, 5))} {draw(st.sampled_from(SIGNS))} {limit}"
+        for limit in draw(st.lists(st.integers(-1, 5), min_size=1, max_size=2))
+    ]
+    then = draw(_blocks(names, loops, buffers, depth + 1))
+    other = draw(st.none() | _blocks(names, loops, buffers, depth + 1))
+    end = "}" if other is None else f"}} else {{\n{other}}}"
+    return f"if {' and '.join(conditions)} {{\n{then}{end}"
+
+
+SIGNS = ("<", "<=", ">", ">=", "==", "!=")
 
 
 @st.composite
@@ -103,6 +131,9 @@ def _operands(
     for size in shape:
         extent = draw(st.integers(1, size))
         start = draw(_starts(loops, size - extent + 1))
+        if draw(st.integers(0, 3)) == 0:
+            # The other term is at least 1, and decides now and then.
+            extent = f"min({extent}, {draw(_starts(loops, size))} + 1)"
         ranges.append(f"{start}:+{extent}")
     return f"{name}[{', '.join(ranges)}]"
 
@@ -161,3 +192,42 @@ def _tiles(draw: st.DrawFn) -> str:
     space = draw(st.sampled_from(["sb", "sb", "psum"]))
     dtype = draw(st.sampled_from(["fp32", "bf16"]))
     return f"{space} TILE [2, 4] {dtype}{draw(st.sampled_from(['', '', ' ring 1']))}"
+
+
+@st.composite
+def joined_kernel_texts(draw: st.DrawFn) -> str:
+    """Return the text of a kernel that runs, with ifs of both kinds in a loop.
+
+    All tiles are filled first in each iteration, so that an arm may do anything.
+    """
+    trips = draw(st.integers(1, 3))
+    tiles = [f"t{k}" for k in range(draw(st.integers(2, 3)))]
+    lines = [f"for i in [0, {trips}) {{", "sb f [1, 1] int32 ring 1"]
+    lines.append("dma.load f <- c[i:+1, 0:+1]")
+    for name in tiles:
+        lines.append(f"sb {name} [2, 4] fp32")
+        lines.append(f"dma.load {name} <- x[2*i:+2, 0:+4]")
+    for _ in range(draw(st.integers(1, 3))):
+        lines += draw(_arms(tiles, draw(st.integers(1, 2))))
+    lines.append(f"dma.store y[2*i:+min(2, {2 * trips} - 2*i), 0:+4] <- {tiles[0]}")
+    return (
+        "kernel joined on planning {\n dram c [3, 1] int32 input\n"
+        " dram x [6, 4] fp32 input\n dram y [6, 4] fp32 output\n"
+        + "\n".join(lines)
+        + "\n} }\n"
+    )
+
+
+@st.composite
+def _arms(draw: st.DrawFn, tiles: list[str], depth: int) -> list[str]:
+    """Return the lines of an if, or of an operation."""
+    if not depth or draw(st.integers(0, 3)) == 0:
+        target, source = (draw(st.sampled_from(tiles)) for _ in range(2))
+        rows = draw(st.sampled_from(["", "[0:+1, 1:+2]"]))
+        engine = draw(st.sampled_from(_COMPUTE[:2]))
+        return [f"{engine}.g {target}{rows} <- {source}{rows}"]
+    asked = draw(st.sampled_from(["loaded(f)", "i == 1", "loaded(f)"]))
+    lines = [f"if {asked} {{", *draw(_arms(tiles, depth - 1))]
+    if draw(st.booleans()):
+        lines += ["} else {", *draw(_arms(tiles, depth - 1))]
+    return [*lines, "}"]

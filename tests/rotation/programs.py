@@ -87,6 +87,28 @@ kernel copy on planning {
 """
 """Load, copy, store, four times; ``RING`` is replaced by a test."""
 
+SUM = """
+kernel sum on planning {
+  dram x [128, 4096] fp32 input
+  dram z [128, 512] fp32 output
+  sb total [128, 512] fp32
+  init: vector.memset total <-
+  for i in [0, 8) {
+    sb t [128, 512] fp32
+    ld: dma.load t <- x[0:+128, 512*i:+512]
+    add: vector.add total <- total, t inplace
+  }
+  st: dma.store z <- total
+}
+"""
+"""A running sum: each addition reads what the one before wrote."""
+
+TURNS = SUM.replace(
+    "add: vector.add total <- total, t inplace",
+    "add: gpsimd.add total <- total, t inplace\n    more: scalar.f total <- total",
+)
+"""Two engines take turns at a running sum, and neither is full."""
+
 
 def kernel(text: str) -> Function:
     """Return the only kernel of a text."""

@@ -28,16 +28,16 @@ READABLE = (
     "softmax_rows",
     "rmsnorm",
     "flash_attention_fwd",
+    "if_else_block_mask",
     "depthwise_conv1d",
     "embedding_gather",
     "moe_token_shuffle",
+    "attention_hand_banks",
     "consume_then_load",
     "short_loop",
 )
 REFUSED = {
     "allreduce_ring_dram": "/kernels/7/buffers/0/scope",
-    "attention_hand_banks": "/kernels/9/hand_allocation",
-    "if_else_block_mask": "/kernels/10/body/0/body/3/if",
 }
 
 

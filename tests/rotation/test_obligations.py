@@ -97,3 +97,40 @@ def test_a_claim_without_a_place_says_what_is_claimed():
     claim = RunClaim("slot of t: i in [0, 2)", Refuted({"i": 2}))
 
     assert str(claim) == "slot of t: i in [0, 2): refuted at i = 2"
+
+
+GUARDED = """
+kernel guarded on planning {
+  dram x [1000, 4] fp32 input
+  for i in [0, 9) {
+    sb t [128, 4] fp32
+    vector.memset t <-
+    if 128*i < 1000 and i != 3 {
+      dma.load t[0:+min(128, 1000 - 128*i), 0:+4]
+        <- x[128*i:+min(128, 1000 - 128*i), 0:+4]
+    } else {
+      if i < 8 { dma.load t <- x[384 + 0*i:+128, 0:+4] } else { vector.memset t <- }
+      if i > 9 { dma.load t <- x[i + 990:+128, 0:+4] }
+    }
+  }
+}
+"""
+"""Claims that hold only where an if lets them, and one arm that is never done."""
+
+
+def test_claims_take_the_ifs_around_them_as_given():
+    """Each case of an arm is proved; a case that never happens asks for nothing."""
+    report, failures = prove_run(kernel(GUARDED), RingPlan(()))
+
+    assert failures == ()
+    assert report.proved == report.total > 20
+
+
+def test_a_claim_that_an_if_does_not_make_true_is_refuted():
+    """One iteration too many."""
+    report, failures = prove_run(
+        kernel(GUARDED.replace("128*i < 1000", "128*i < 1030")), RingPlan(())
+    )
+
+    assert report.refuted >= 1
+    assert any("1000 - 128*i in [1, ...)" in failure for failure in failures)

@@ -55,8 +55,11 @@ def test_a_slot_freed_at_the_last_use_is_caught_by_the_overlap_check(
 ):
     """What an operation writes is put on what it reads."""
 
-    def freed_at_the_last_use(requests: list[Request]) -> Packing:
-        return first_fit([replace(r, last=max(r.first, r.last - 1)) for r in requests])
+    def freed_at_the_last_use(
+        requests: list[Request], reserved: list[tuple[int, int]]
+    ) -> Packing:
+        early = [replace(r, last=max(r.first, r.last - 1)) for r in requests]
+        return first_fit(early, reserved)
 
     monkeypatch.setattr("rotation.binding.first_fit", freed_at_the_last_use)
 

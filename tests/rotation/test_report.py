@@ -1,7 +1,7 @@
 from collections.abc import Collection
 
 from rotation.pipeline import run
-from tests.rotation.programs import COPY, MATMUL, STREAM, kernel
+from tests.rotation.programs import COPY, MATMUL, STREAM, TURNS, kernel, unrolled
 
 
 def result(text: str, skip_passes: Collection[str] = ()):
@@ -43,8 +43,17 @@ def test_an_engine_is_busy_or_idle():
     report = result(STREAM)
 
     for engine in report.engines.values():
-        together = engine.busy_ns + engine.idle_ns["total"]
+        together = engine.busy_ns + sum(engine.idle_ns.values())
         assert abs(together - report.schedule.after_ns) < 0.001
+
+
+def test_a_recurrence_gives_the_steady_interval():
+    """The loop that the value goes round in, whatever engine works there."""
+    schedule = result(TURNS).schedule
+    program = unrolled(TURNS)
+
+    assert (schedule.bound.kind, schedule.bound.tensors) == ("recurrence", ("total",))
+    assert schedule.steady_interval_ns == program.busy_ps[2:4].sum() / 1000
 
 
 def test_a_ring_that_was_not_rotated_has_one_slot():

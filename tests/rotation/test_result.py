@@ -34,7 +34,10 @@ def test_the_parts_have_their_promised_keys():
     assert list(document["memory"]["sb"]) == ["before", "after", "capacity", "unit"]
     assert list(document["edges"]["after"]) == ["flow", "anti", "output", "ordered"]
     assert list(document["engines"]["dma"]) == ["busy_ns", "idle_ns"]
-    assert list(document["engines"]["dma"]["idle_ns"]) == ["total"]
+    assert list(document["engines"]["dma"]["idle_ns"]) == [
+        *("resource", "ring", "recurrence", "latency", "bank", "capacity"),
+        *("queue order", "fill", "drain"),
+    ]
     assert list(document["passes"][0]) == ["name", "seconds", "statistics"]
     assert list(document["rings"][0]) == (
         ["tensor", "space", "loop", "slots", "wanted", "limited_by", "slot_bytes"]

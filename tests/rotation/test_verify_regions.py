@@ -212,3 +212,64 @@ def test_a_loop_of_more_trips_than_64_bits_count_is_looked_at():
     found = mistake("t[i:+1, 0:+1]", f"for i in [-{edge}, {edge}) {{")
 
     assert found.endswith(f"are used at i = -{edge}")
+
+
+def test_an_extent_that_ends_where_the_buffer_does_is_accepted():
+    """The last tile is a part of one."""
+    region = region_of("t[48*i:+min(48, 128 - 48*i), 0:+1]", "for i in [0, 3) {")
+
+    assert list(mistakes(region)) == []
+
+
+@pytest.mark.parametrize(
+    ("operand", "message"),
+    [
+        (
+            "t[48*i:+min(48, 130 - 48*i), 0:+1]",
+            "dimension 0 of t has 128 elements, and 96 to 129 are used at i = 2",
+        ),
+        ("t[0:+min(48, 96 - 48*i), 0:+1]", "an extent must be >= 1, got 0 at i = 2"),
+        (
+            "t[i - 1:+min(2, i + 1), 0:+1]",
+            "dimension 0 of t has 128 elements, and -1 to -1 are used at i = 0",
+        ),
+    ],
+)
+def test_an_extent_that_is_the_least_of_two_shows_where_it_is_wrong(
+    operand: str, message: str
+):
+    """Past the end, before the start, or nothing at all."""
+    assert mistake(operand, "for i in [0, 3) {") == message
+
+
+@pytest.mark.parametrize(
+    ("condition", "wrong"),
+    [("i < 7", 0), ("i < 8", 1), ("i != 7", 0), ("i > 2 and i <= 6", 0)],
+)
+def test_iterations_that_an_if_leaves_out_do_not_count(condition: str, wrong: int):
+    """Only where the arm is done must the region lie in its buffer."""
+    (function,) = parse(
+        "kernel k on planning { sb t [8] fp32 for i in [0, 8) { "
+        f"if {condition} {{ vector.f t[0:+1] <- t[i + 1:+1] }} }} }}"
+    )
+    (instruction,) = function.instructions
+    arms = function.arms_of[instruction]
+    region = instruction.reads[0]
+
+    found = list(region_mistakes(region, get_machine("planning"), arms))
+    assert len(found) == wrong
+
+
+def test_the_else_arm_is_where_a_comparison_fails():
+    """Of two comparisons one is enough."""
+    (function,) = parse(
+        "kernel k on planning { sb t [8] fp32 for i in [0, 9) { "
+        "if i > 0 and i < 8 { } else { vector.f t[0:+1] <- t[i:+1] } } }"
+    )
+    (instruction,) = function.instructions
+    arms = function.arms_of[instruction]
+
+    (error,) = region_mistakes(instruction.reads[0], get_machine("planning"), arms)
+    assert (
+        error.message == "dimension 0 of t has 8 elements, and 8 to 8 are used at i = 8"
+    )

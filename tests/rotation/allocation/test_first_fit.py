@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rotation.allocation import Request, first_fit
+from rotation.allocation import Packing, Request, first_fit
 
 
 @st.composite
@@ -60,3 +60,11 @@ def test_bytes_are_free_strictly_after_the_last_position():
     drawn = [Request(4, 1, 0, 2), Request(4, 1, 2, 3), Request(4, 1, 3, 4)]
 
     assert first_fit(drawn).offsets_bytes == (0, 4, 0)
+
+
+def test_reserved_ranges_are_kept_free():
+    """Nothing overlaps them, at any moment; gaps between them are used."""
+    requests = [Request(8, 8, 0, 1), Request(8, 8, 1, 2), Request(4, 4, 9, 9)]
+    packing = first_fit(requests, [(0, 8), (16, 24)])
+
+    assert packing == Packing(offsets_bytes=(8, 24, 8), peak_bytes=32)

@@ -8,6 +8,7 @@ from rotation.passes.build_dependences import (
     ANTI,
     DROPPED,
     FLOW,
+    ORDERED,
     OUTPUT,
     AntiDependencyAnalyzer,
     BuildFdeps,
@@ -32,7 +33,7 @@ def test_the_first_pass_makes_flow_only():
     result = BuildFdeps().run(until("build_fdeps"))
 
     assert kinds(result.state) == {EdgeKind.FLOW}
-    assert result.statistics == {FLOW: 3 * 16}
+    assert result.statistics == {FLOW: 3 * 16, ORDERED: 0}
 
 
 def test_the_second_pass_adds_the_reuse_of_bytes():

@@ -56,10 +56,31 @@ def test_an_engine_bounds_by_head_busy_and_tail():
 
 
 def test_a_chain_through_engines_is_a_critical_path():
+    """One iteration: load, copy and store follow each other."""
+    bound = bound_of(
+        COPY.replace("RING", "scalar.fill t <-").replace("[0, 4)", "[0, 1)")
+    )
+
+    assert (bound.kind, bound.name, bound.engine) == ("critical-path", "st", Engine.DMA)
+    assert (bound.head_ps, bound.tail_ps, bound.tensors) == (0, 0, ())
+
+
+def test_a_chain_through_iterations_is_a_recurrence():
     """With one slot, load and copy take turns, and neither engine is full."""
     bound = bound_of(COPY.replace("RING", "ring 1"))
 
-    assert (bound.kind, bound.name, bound.engine) == ("critical-path", "st", Engine.DMA)
+    assert (bound.kind, bound.name, bound.loop.index.name) == ("recurrence", "i", "i")
+    assert [tensor.name for tensor in bound.tensors] == ["t"]
+
+
+def test_the_parts_of_a_recurrence_are_its_turns_and_what_is_around():
+    """Three turns of load and copy, then the last iteration with its store."""
+    program = unrolled(COPY.replace("RING", "ring 1"))
+    bound = bound_of(COPY.replace("RING", "ring 1"))
+    done = (program.busy_ps + program.latency_ps).tolist()
+
+    assert (bound.head_ps, bound.busy_ps) == (0, 3 * sum(done[:2]))
+    assert bound.tail_ps == sum(done[:3])
 
 
 def test_a_user_ring_is_part_of_the_bound():

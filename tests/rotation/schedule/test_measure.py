@@ -57,3 +57,14 @@ def test_filling_ends_when_the_engine_starts():
     done = (program.busy_ps + program.latency_ps).tolist()
 
     assert fill_ps(program, serial(program), Engine.VECTOR) == done[0] + done[1]
+
+
+def test_an_iteration_that_an_if_leaves_out_has_no_interval():
+    """Two of four iterations copy, one after the other."""
+    text = COPY.replace("RING", "").replace("    ld:", "    if i mod 2 == 0 {\n    ld:")
+    program = unrolled(text.replace("<- u\n", "<- u }\n"))
+    ends = serial(program).start_ps + program.busy_ps + program.latency_ps
+    interval = steady_interval_ps(program, serial(program), Engine.SCALAR)
+
+    assert len(program) == 6
+    assert interval == ends[5] - ends[2]

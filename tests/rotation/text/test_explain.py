@@ -93,7 +93,7 @@ def test_the_kernel_of_these_tests_is_right():
             "8*i:+8",
             "8*i:+i",
             (5, 30),
-            "an extent is a number: write NAME[128*k:+128, 0:+512]",
+            "an extent is a number or a min(a, b): write NAME[128*k:+128, 0:+512]",
         ),
         ("i in [0, 8) step 1", "r in range(8)", (3, 12), "write for r in [0, 8)"),
         (
@@ -120,9 +120,20 @@ def test_the_kernel_of_these_tests_is_right():
         (
             "s: vector",
             "if t { } s: vector",
-            (7, 5),
-            "a block holds declarations, loops and "
-            "operations: write ID: ENGINE.OPCODE DST <- SRC, SRC",
+            (7, 10),
+            "an if compares: write if i + 1 < 8 and j == 0 { ... } else { ... }",
+        ),
+        (
+            "s: vector",
+            "if i < 3 { } else if i < 4 { } s: vector",
+            (7, 23),
+            "write else { if ... { ... } }",
+        ),
+        (
+            "s: vector",
+            "if loaded(t { } s: vector",
+            (7, 17),
+            "close the '(' that was opened at k.kernel:7:14",
         ),
         ("8*i", "8*i/2", (5, 28), "division rounds down and is written // or floordiv"),
         (

@@ -16,7 +16,7 @@ from tests.rotation.kernels import kernel_texts
 ROOT = Path(__file__).parents[3]
 MATMUL = (ROOT / "examples/matmul_tiled.kernel").read_text(encoding="utf-8")
 
-WORD = re.compile(r'"[^"]*"|:\+|<-|\w+|[^\s\w]')
+WORD = re.compile(r'"[^"]*"|:\+|<-|[<>=!]=|\w+|[^\s\w]')
 
 
 def test_the_loops_of_a_kernel_are_read():

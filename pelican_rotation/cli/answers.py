@@ -1,0 +1,120 @@
+"""The commands of `rotation` that explain: `explain`, `passes` and `machines`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Final
+
+import typer
+
+from pelican.schema import SCHEMA
+from pelican_rotation.cli.output import AsJson, print_json, reported_errors
+
+KernelFile = Annotated[str, typer.Argument(help="A .kernel file, or a .json document.")]
+KernelName = Annotated[str | None, typer.Argument(help="Which kernel of the file.")]
+OnMachine = Annotated[
+    str | None,
+    typer.Option("--machine", help="Run on this machine, not on the kernel's own."),
+]
+
+_GEOMETRY: Final = (
+    *("timing", "partitions", "sb_bytes_per_partition", "psum_banks"),
+    "psum_bank_bytes",
+)
+"""What is shown of a machine."""
+
+
+def add_answers(app: typer.Typer) -> None:
+    """Give a command line the commands of this module."""
+    commands: dict[str, Callable[..., None]] = {
+        "explain": explain_command,
+        "passes": passes_command,
+        "machines": machines_command,
+    }
+    for name, command in commands.items():
+        app.command(name)(command)
+
+
+def explain_command(
+    file: KernelFile,
+    name: KernelName = None,
+    *,
+    machine: OnMachine = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Leave out the runs with one more slot.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say what binds each loop, what an engine waits for, and what would help.
+
+    What another slot brings is found by running with it.
+    """
+    from rotation import explain, load  # noqa: PLC0415 - help stays light
+
+    with reported_errors(as_json=as_json):
+        function = load(file, name)
+        explanation = explain(function, machine, try_slots=not quick)
+    if machine is not None and machine != function.machine:
+        sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
+    if as_json:
+        from rotation.explaining.explanation import to_json  # noqa: PLC0415
+
+        print_json(to_json(explanation))
+        return
+    from rich.console import Console  # noqa: PLC0415 - help stays light
+
+    from pelican_rotation.explain_screen import show_explanation  # noqa: PLC0415
+
+    show_explanation(explanation, Console())
+
+
+def passes_command(*, as_json: AsJson = False) -> None:
+    """List the passes in the order in which they run."""
+    from rotation.pass_list import pass_list  # noqa: PLC0415 - help stays light
+
+    passes = pass_list()
+    if as_json:
+        print_json({"schema": SCHEMA, "passes": passes})
+        return
+    rows = [
+        (
+            each["name"],
+            "-" if each["needed"] else "yes",
+            ", ".join(f"{k}={v}" for k, v in each["options"].items()) or "-",
+            each["summary"],
+        )
+        for each in passes
+    ]
+    _print_table(("pass", "can be skipped", "options", "does"), rows)
+
+
+def machines_command(*, as_json: AsJson = False) -> None:
+    """List the machines with their geometry."""
+    from rotation.machine import get_machine, machine_names  # noqa: PLC0415
+
+    with reported_errors(as_json=as_json):
+        machines: list[dict[str, Any]] = [
+            {
+                "name": name,
+                **{key: getattr(get_machine(name), key) for key in _GEOMETRY},
+            }
+            for name in machine_names()
+        ]
+    if as_json:
+        print_json({"schema": SCHEMA, "machines": machines})
+        return
+    header = ("machine", "timing", "partitions", "sb bytes", "banks", "bank bytes")
+    rows = [
+        tuple(f"{v:,}" if isinstance(v, int) else v for v in machine.values())
+        for machine in machines
+    ]
+    _print_table(header, rows)
+
+
+def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from rich.console import Console  # noqa: PLC0415 - help stays light
+
+    from pelican_rotation.screen import table_of  # noqa: PLC0415
+
+    Console().print(table_of(header, rows), crop=False)

@@ -1,0 +1,183 @@
+"""Placed programs on the command line: dumps of a run, and `rotation check`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from pelican.schema import SCHEMA
+from pelican_rotation.cli.output import (
+    EXIT_HOLDS,
+    EXIT_REFUTED,
+    AsJson,
+    print_json,
+    reported_errors,
+)
+
+if TYPE_CHECKING:
+    from rotation.passes.base import State
+    from rotation.placed import Placed
+
+
+MAX_BOUND_DIGITS: Final = 18
+"""Digits of an upper bound: 64 bits hold them all."""
+
+
+class Dumps:
+    """Prints and writes the program after passes, as it is told of each.
+
+    Args:
+        print_after: Names of the passes after which the program is printed.
+        folder: Where a file for each pass goes that changes the program, if any.
+        as_json: True if standard output belongs to the JSON object of the run.
+
+    Raises:
+        PassError: If a name is no pass.
+        KernelError: If the folder cannot be made.
+    """
+
+    def __init__(
+        self, print_after: Sequence[str], folder: str | None, *, as_json: bool
+    ) -> None:
+        self._print_after = frozenset(print_after)
+        self._folder = None if folder is None else Path(folder)
+        self._stream = sys.stderr if as_json else sys.stdout
+        self._last = ""
+        self._ordinal = 0
+        self.wanted = bool(print_after) or folder is not None
+        if self.wanted:
+            self._require_passes(print_after)
+        if self._folder is not None:
+            _attempt(lambda: Path(str(folder)).mkdir(parents=True, exist_ok=True))
+
+    def _require_passes(self, names: Sequence[str]) -> None:
+        from rotation.pipeline import require_pass  # noqa: PLC0415 - help stays light
+
+        for name in names:
+            require_pass(name)
+
+    def __call__(self, name: str, state: State) -> None:
+        """Dump the state after a pass, where that is wanted."""
+        from rotation.dump import dump  # noqa: PLC0415 - help stays light
+
+        self._ordinal += 1
+        if self._folder is None and name not in self._print_after:
+            return
+        text = dump(state)
+        if name in self._print_after:
+            head = "" if text.startswith("{") else f"# after {name}\n"
+            self._stream.write(head + text)
+        if self._folder is not None and text != self._last:
+            form = "jsonl" if text.startswith("{") else "kernel"
+            file = self._folder / f"{self._ordinal:02}-{name}.{form}"
+            _attempt(lambda: file.write_text(text, encoding="utf-8"))
+        self._last = text
+
+
+def _attempt(write: Any) -> None:  # noqa: ANN401 - whatever it returns is dropped
+    """Write something.
+
+    Raises:
+        KernelError: If the system does not let it.
+    """
+    from rotation.errors import KernelError  # noqa: PLC0415 - help stays light
+
+    try:
+        write()
+    except OSError as error:
+        message = f"cannot write {error.filename!r}: {error.strerror}"
+        raise KernelError(message, hint="name another folder after --dump") from None
+
+
+def loop_bounds(words: Sequence[str]) -> dict[str, int]:
+    """Return upper bounds of loops by their name, each given as ``NAME=NUMBER``.
+
+    Raises:
+        ArgumentError: If a word has another form, or a name is given twice.
+
+    >>> loop_bounds(["i=4", "k=0"])
+    {'i': 4, 'k': 0}
+    """
+    from rotation.errors import ArgumentError  # noqa: PLC0415 - help stays light
+
+    found: dict[str, int] = {}
+    for word in words:
+        name, _, number = word.partition("=")
+        digits = number.removeprefix("-")
+        if not name.isidentifier() or not digits.isdecimal() or not digits.isascii():
+            message = f"--hi needs a loop and its upper bound, got {word!r}"
+            raise ArgumentError(message, hint="write --hi i=4")
+        if len(digits) > MAX_BOUND_DIGITS:
+            message = f"the upper bound of {name} is too large"
+            raise ArgumentError(message, hint=f"give at most {MAX_BOUND_DIGITS} digits")
+        if name in found:
+            raise ArgumentError(f"--hi {name} is given twice", hint="keep one of them")
+        found[name] = int(number)
+    return found
+
+
+def check_placed_command(
+    file: Annotated[
+        str, typer.Argument(help="A placed program: text, or JSON lines of a dump.")
+    ],
+    name: Annotated[
+        str | None, typer.Argument(help="Which placed program of the file.")
+    ] = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Check a placed and scheduled program: overlap, races, same outputs.
+
+    Exits 0 if all holds, 1 if a check found a hazard, 2 if the file makes no sense.
+    """
+    from rotation import load_placed  # noqa: PLC0415 - help stays light
+
+    with reported_errors(as_json=as_json):
+        placed = load_placed(file, name)
+        fields = _fields(placed)
+    if as_json:
+        print_json(fields)
+    else:
+        _print(fields)
+    raise typer.Exit(EXIT_REFUTED if fields["hazards"] else EXIT_HOLDS)
+
+
+def _fields(placed: Placed) -> dict[str, Any]:
+    from rotation.result import ns  # noqa: PLC0415 - help stays light
+
+    hazards = placed.hazards()
+    makespan_ps = 0 if placed.schedule is None else placed.schedule.makespan_ps
+    unequal = {"equivalence", "race"}
+    return {
+        "schema": SCHEMA,
+        "kernel": placed.function.name,
+        "machine": placed.function.machine,
+        "instructions": len(placed.program),
+        "makespan_ns": ns(makespan_ps),
+        "hazards": [
+            {
+                "check": hazard.check,
+                "message": hazard.message,
+                "instructions": list(hazard.instructions),
+            }
+            for hazard in hazards
+        ],
+        "equivalent": not any(hazard.check in unequal for hazard in hazards),
+    }
+
+
+def _print(fields: dict[str, Any]) -> None:
+    """Print the checks and what they found, one line each."""
+    found = [hazard["check"] for hazard in fields["hazards"]]
+    checks = ("capacity", "overlap", "engine", "dependence", "race", "equivalence")
+    words = [f"{check}: {found.count(check) or 'ok'}" for check in checks]
+    sys.stdout.write(
+        f"{fields['kernel']} on {fields['machine']}: {fields['instructions']:,} "
+        f"instructions, {fields['makespan_ns']:,} ns\n{', '.join(words)}\n"
+    )
+    for hazard in fields["hazards"]:
+        sys.stdout.write(f"{hazard['check']}: {hazard['message']}\n")

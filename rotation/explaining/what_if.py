@@ -1,0 +1,132 @@
+"""What another slot would cost and bring: the kernel is placed and scheduled again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from rotation.binding import ON_CHIP, private_arenas, slot_layout
+from rotation.kernel import MemoryLocationSet, MemorySpace
+from rotation.passes.base import Pass, State, built
+from rotation.plan import Ring, RingPlan
+from rotation.trips import linear_trip
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A run with other slots than the plan's.
+
+    Attributes:
+        tensors: The buffers that have one slot more.
+        slots: How many each of them has now.
+        cost_bytes: What the slots take of each partition, by space [bytes].
+        fits: True if all buffers have room.
+        makespan_ps: Makespan of the run; None if they have not [ps].
+    """
+
+    tensors: tuple[MemoryLocationSet, ...]
+    slots: tuple[int, ...]
+    cost_bytes: dict[MemorySpace, int]
+    fits: bool
+    makespan_ps: int | None
+
+
+SCHEDULED_BY: Final = "post_sched"
+"""The last pass of a trial: its times are final, as no edge is added later."""
+
+
+class WhatIf:
+    """Runs of a finished state with more slots for some of its buffers."""
+
+    def __init__(self, state: State, passes: Iterable[Pass]) -> None:
+        """Keep what does not depend on the slots.
+
+        Args:
+            state: A finished state.
+            passes: The passes of the pipeline, in order.
+        """
+        self.state = state
+        self.plan = built(state.plan, "ring plan")
+        every = list(passes)
+        names = [step.name for step in every]
+        self.passes = every[names.index("unroll") + 1 : names.index(SCHEDULED_BY) + 1]
+
+    def can_grow(self, ring: Ring) -> bool:
+        """Return whether a buffer has more instances than slots."""
+        return ring.slots < self.state.function.linear_trips(ring.loop)
+
+    def with_room(
+        self, tensors: Sequence[MemoryLocationSet]
+    ) -> list[MemoryLocationSet]:
+        """Return the buffers in spaces that have room for one slot more of them all."""
+        fitting: list[MemoryLocationSet] = []
+        for space in ON_CHIP:
+            mine = [tensor for tensor in tensors if tensor.space is space]
+            if self._fits(self._plan(mine)):
+                fitting += mine
+        return [tensor for tensor in tensors if tensor in fitting]
+
+    def with_one_more(self, tensors: Collection[MemoryLocationSet]) -> Trial:
+        """Return what happens if each of some buffers gets another slot.
+
+        A schedule for fewer slots is legal for more, so the makespan never grows.
+        """
+        grown = [ring for ring in self.plan.rings if ring.tensor in tensors]
+        plan = self._plan(tensors)
+        fits = self._fits(plan)
+        return Trial(
+            tuple(ring.tensor for ring in grown),
+            tuple(ring.slots + 1 for ring in grown),
+            self._cost_bytes(grown),
+            fits,
+            self._makespan_ps(plan) if fits else None,
+        )
+
+    def _plan(self, tensors: Collection[MemoryLocationSet]) -> RingPlan:
+        """Return the plan with another slot for some buffers."""
+        return RingPlan(
+            tuple(
+                _grown(self.state, ring) if ring.tensor in tensors else ring
+                for ring in self.plan.rings
+            )
+        )
+
+    def _makespan_ps(self, plan: RingPlan) -> int:
+        schedule = built(self.state.schedule, "schedule")
+        state = State(
+            self.state.function,
+            self.state.machine,
+            plan=plan,
+            program=self.state.program,
+            cells=self.state.cells,
+            flow=self.state.flow,
+            bound=self.state.bound,
+            known=(schedule, *self.state.known),
+        )
+        for step in self.passes:
+            state = step.run(state).state
+        return built(state.schedule, "schedule").makespan_ps
+
+    def _fits(self, plan: RingPlan) -> bool:
+        program = built(self.state.program, "unrolled program")
+        slots = plan.slots()
+        return all(
+            private_arenas(program, self.state.machine, space, slots).fit
+            for space in ON_CHIP
+            if any(slots[t] > 1 for t in slots if t.space is space)
+        )
+
+    def _cost_bytes(self, rings: Sequence[Ring]) -> dict[MemorySpace, int]:
+        cost: dict[MemorySpace, int] = {}
+        for ring in rings:
+            stride = slot_layout(ring.tensor, self.state.machine).stride_bytes
+            space = ring.tensor.space
+            cost[space] = cost.get(space, 0) + stride
+        return cost
+
+
+def _grown(state: State, ring: Ring) -> Ring:
+    loops = () if ring.loop is None else state.function.nests[ring.loop]
+    slots = ring.slots + 1
+    return replace(ring, slots=slots, slot=linear_trip(loops) % slots)

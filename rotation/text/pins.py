@@ -1,0 +1,65 @@
+"""Read where the user puts a buffer: `bank`, `byte` and `part` of a declaration."""
+
+from __future__ import annotations
+
+from lark import Token
+
+from pelican.expr import AffineIV
+from pelican.text import read_expression
+from rotation.kernel import IndexExpr, MemorySpace, Pin
+from rotation.text.reading import Node, Reading, parts, tokens, trees
+from rotation.text.scope import Scope
+
+
+def read_pin(
+    reading: Reading, declaration: Node, at: AffineIV | None, scope: Scope
+) -> Pin | None:
+    """Return where a declaration puts the instances of its buffer, if it does.
+
+    Args:
+        reading: The text.
+        declaration: The tree of the declaration.
+        at: The loop that defines the buffer afresh; None outside loops.
+        scope: What can be named there.
+
+    Raises:
+        LocatedError: If the buffer has no such place, or the place depends on a loop
+            inside its scope.
+    """
+    given = {
+        word: tree
+        for word, tree in parts(declaration).items()
+        if word in {"bank", "byte", "part"}
+    }
+    if not given:
+        return None
+    first = next(iter(given.values()))
+    space = MemorySpace(str(tokens(declaration)[0]))
+    if space is MemorySpace.DRAM:
+        message = "a dram buffer is given its bytes by the world outside"
+        raise reading.error(message, first, f"leave the `{first.data}` out")
+    if space is MemorySpace.SB and "bank" in given:
+        message = "sb has no banks"
+        raise reading.error(message, first, "write `byte EXPR part EXPR`")
+    places = {word: _place(reading, tree, at, scope) for word, tree in given.items()}
+    return Pin(places.get("bank"), places.get("byte"), places.get("part"))
+
+
+def _place(
+    reading: Reading, tree: Node, at: AffineIV | None, scope: Scope
+) -> IndexExpr:
+    """Return the expression of a place; it varies from instance to instance only."""
+    (expression,) = trees(tree)
+    depth = 0 if at is None else scope.loops.index(at) + 1
+    inside = {index.name for index in scope.loops[depth:]}
+    for name in expression.scan_values(lambda part: isinstance(part, Token)):
+        if name in inside:
+            raise reading.error(
+                f"the place depends on loop {name}, in which the buffer stays the same",
+                name,
+                f"declare the buffer inside loop {name}, or leave {name} out",
+            )
+    names = {index.name: index for index in scope.loops[:depth]}
+    raw = read_expression(expression, names, reading.source, simplify=False)
+    expr = read_expression(expression, names, reading.source, simplify=True)
+    return IndexExpr(raw, expr, reading.span(expression))

@@ -1,0 +1,102 @@
+import json
+
+import pytest
+
+from rotation.explaining.explain import explain, explanation_of
+from rotation.explaining.explanation import Explanation, to_json
+from rotation.pipeline import run
+from tests.rotation.programs import COPY, MATMUL, STREAM, SUM, TURNS, kernel
+
+
+def explained(text: str, *, try_slots: bool = False) -> Explanation:
+    return explain(kernel(text), try_slots=try_slots)
+
+
+def test_a_loop_that_its_engine_fills_is_bound_by_it():
+    """Transfers take the whole interval of a stream."""
+    loop = explained(STREAM).loops[-1]
+
+    assert (loop.loop, loop.iterations, loop.where) == ("j", 16, "<text>:6:21")
+    assert (loop.binds, loop.by, loop.recurrence) == ("engine", ("dma",), None)
+    assert loop.interval_ns == loop.engine_ns == pytest.approx(3 * 2849.392)
+
+
+def test_a_loop_that_turns_is_bound_by_its_recurrence():
+    """The sum takes the whole interval, and names what carries it."""
+    (loop,) = explained(TURNS).loops
+
+    assert (loop.binds, loop.by) == ("recurrence", ("total",))
+    assert [each.name for each in loop.recurrence.operations] == ["add", "more"]
+    assert loop.recurrence.interval_ns == loop.interval_ns
+
+
+def test_a_recurrence_below_the_engine_is_listed():
+    """It does not bind yet."""
+    (loop,) = explained(SUM).loops
+
+    assert loop.binds == "engine"
+    assert (loop.recurrence.tensors, loop.recurrence.interval_ns < loop.engine_ns) == (
+        ("total",),
+        True,
+    )
+
+
+def test_a_loop_that_waits_names_cause_and_buffer():
+    """Without a plan a stream has one slot for each buffer, and loads wait for them."""
+    single = run(kernel(STREAM), skip_passes=["plan_rings"])
+    loop = explanation_of(single, try_slots=False).loops[-1]
+
+    assert (loop.binds, loop.by) == ("wait", ("ring", "xt"))
+    assert next(iter(loop.idle_ns)) == "ring"
+
+
+def test_the_edge_behind_a_missed_overlap_is_named_by_line():
+    """Each load waits for the copy of the iteration before."""
+    wait = next(
+        w for w in explained(COPY.replace("RING", "ring 1")).waits if w.cause == "ring"
+    )
+
+    assert (wait.engine, wait.tensors, wait.kind) == ("dma", ("t",), "storage")
+    assert (wait.sink.name, wait.sink.where) == ("ld", "<text>:8:5")
+    assert (wait.source.name, wait.source.where) == ("cp", "<text>:9:5")
+    assert (wait.distance, wait.loop) == (1, "i")
+
+
+def test_another_slot_is_tried_for_each_buffer_and_for_all():
+    """Its cost in bytes, and what the run gave."""
+    found = explained(COPY.replace("RING", "ring 1"), try_slots=True)
+    first = found.slots[0]
+
+    assert (first.tensors, first.slots, first.cost_bytes) == (
+        ("t",),
+        (2,),
+        {"sb": 2048},
+    )
+    assert first.speedup == round(found.makespan_ns / first.makespan_ns, 4) > 1
+    assert found.slots[-1].tensors == ("t", "u")
+
+
+def test_a_kernel_without_operations_is_explained():
+    """Nothing binds it."""
+    found = explained("kernel k on planning { }", try_slots=True)
+
+    assert (found.engine, found.attributed, found.loops, found.slots, found.waits) == (
+        *(None, 1),
+        *((), (), ()),
+    )
+
+
+def test_an_explanation_is_the_same_every_time():
+    """Nothing in it depends on time or hash order."""
+    first, second = (
+        json.dumps(to_json(explained(MATMUL, try_slots=True))) for _ in "ab"
+    )
+
+    assert first == second
+
+
+def test_the_object_starts_with_its_schema():
+    """Then come the fields, in their order."""
+    document = to_json(explained(STREAM))
+
+    assert list(document)[:4] == ["schema", "kernel", "machine", "verdict"]
