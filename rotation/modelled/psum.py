@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import replace
 from heapq import heappop, heappush
+from itertools import islice
 
 from rotation.kernel import MemorySpace
 from rotation.liveness import LiveIntervals
@@ -95,7 +95,7 @@ class _Walk:
                     continue
                 if any(there.overlaps(extent) for extent in (*held, *avoided)):
                     continue
-                if self._grid.is_free(unit.first_band, unit.end_band, start, width):
+                if self._grid.is_free(*there[:2], start, width):
                     return start
             return None
 
@@ -104,7 +104,7 @@ class _Walk:
             log.append(f"Cannot Rotate PSUM Bank for {name} from start bank {bank}")
             return unit
         log.append(f"Rotating {name} from start bank {bank} picked new range {found}")
-        return replace(unit, byte=found * self._bank_bytes)
+        return unit.moved(found * self._bank_bytes)
 
     def _held(self, number: int) -> list[Extent]:
         """Return the old places of units that come while a unit lives.
@@ -113,7 +113,7 @@ class _Walk:
         """
         unit = self._units[number]
         held = []
-        for later in self._units[number + 1 :]:
+        for later in islice(self._units, number + 1, None):
             if later.first > unit.last:
                 break
             held.append(later.extent)
@@ -122,4 +122,4 @@ class _Walk:
     def _count(self, unit: Unit, delta: int) -> None:
         bank = unit.byte // self._bank_bytes
         width = -(-unit.extent.end_byte // self._bank_bytes) - bank
-        self._grid.add(unit.first_band, unit.end_band, bank, width, delta=delta)
+        self._grid.add(*unit.extent[:2], bank, width, delta=delta)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import cache
 from typing import Final, NamedTuple
 
 
@@ -44,6 +45,7 @@ def prefer_bank_alignment(start: int, alignment: int) -> bool:
     return start % alignment == 0
 
 
+@cache
 def start_banks(width: int, banks: int) -> tuple[int, ...]:
     """Return the start banks of a location, ascending.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pyroaring import BitMap
 
@@ -132,7 +131,7 @@ class _Batches:
             left = free.copy()
             for extent in avoided:
                 left.take(extent)
-            bands = unit.first_band, unit.end_band
+            bands = unit.extent[:2]
             for begin in (start, window.first_byte):
                 byte = left.lowest(*bands, unit.size_bytes, from_byte=begin)
                 if byte is not None:
@@ -144,8 +143,8 @@ class _Batches:
     def _move(self, number: int, byte: int) -> None:
         unit = self.units[number]
         name = unit_name(self._program, unit)
-        partition = unit.first_band * PARTITIONS_PER_BAND
+        partition = unit.extent.first_band * PARTITIONS_PER_BAND
         if byte != unit.byte:
             self.log.append(f"{name} picked new range for {name} {byte} {partition}")
-        self.units[number] = replace(unit, byte=byte)
+        self.units[number] = unit.moved(byte)
         self._occupied.add(number)

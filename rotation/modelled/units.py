@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,11 +24,7 @@ class Unit:
         offsets_bytes: Where each member begins in the unit.
         first: Position of the first access to any of them.
         last: Position of the last. Its place is free strictly after it.
-        first_band: First band of partitions that it takes.
-        end_band: End of the last, exclusive.
-        byte: Where it begins, in each of its partitions.
-        size_bytes: What it takes of each partition; in PSUM whole banks, unless it is
-            pinned.
+        extent: The rectangle that it takes; in PSUM whole banks, unless it is pinned.
         stays: True if it may not be moved.
         window: The window of the call that it belongs to, if there is one.
     """
@@ -37,21 +33,28 @@ class Unit:
     offsets_bytes: tuple[int, ...]
     first: int
     last: int
-    first_band: int
-    end_band: int
-    byte: int
-    size_bytes: int
+    extent: Extent
     stays: bool
     window: Window | None
 
     @property
-    def extent(self) -> Extent:
-        """The rectangle that it takes."""
-        return self.at(self.byte)
+    def byte(self) -> int:
+        """Where it begins, in each of its partitions."""
+        return self.extent.first_byte
+
+    @property
+    def size_bytes(self) -> int:
+        """What it takes of each partition."""
+        return self.extent.end_byte - self.extent.first_byte
 
     def at(self, byte: int) -> Extent:
         """Return the rectangle that it would take elsewhere."""
-        return Extent(self.first_band, self.end_band, byte, byte + self.size_bytes)
+        first_band, end_band, begin, end = self.extent
+        return Extent(first_band, end_band, byte, byte + end - begin)
+
+    def moved(self, byte: int) -> Unit:
+        """Return the unit elsewhere."""
+        return replace(self, extent=self.at(byte))
 
     def meets(self, other: Unit) -> bool:
         """Return whether two units live at a common position."""
@@ -83,15 +86,15 @@ def units_of(
         pinned = tensor.pin is not None
         always = pinned or not covered[row] or tensor.role is not Role.INTERNAL
         size = slot_layout(tensor, program.machine).size_bytes
+        size = tensor.bytes_in_space if pinned else size
+        byte = int(placement.byte[row])
         partition = int(placement.partition[row])
         single[row] = Unit(
             (row,),
             (0,),
             0 if always else int(intervals.first[row]),
             last_position if always else int(intervals.last[row]),
-            *bands_of(partition, tensor.num_partitions),
-            int(placement.byte[row]),
-            tensor.bytes_in_space if pinned else size,
+            Extent(*bands_of(partition, tensor.num_partitions), byte, byte + size),
             always or tensor.ring_slots is not None,
             tensor.window,
         )
@@ -162,10 +165,12 @@ def _joined(single: dict[int, Unit], rows: list[int]) -> Unit:
         tuple(unit.byte - byte for unit in members),
         min(unit.first for unit in members),
         max(unit.last for unit in members),
-        min(unit.first_band for unit in members),
-        max(unit.end_band for unit in members),
-        byte,
-        max(unit.byte + unit.size_bytes for unit in members) - byte,
+        Extent(
+            min(unit.extent.first_band for unit in members),
+            max(unit.extent.end_band for unit in members),
+            byte,
+            max(unit.extent.end_byte for unit in members),
+        ),
         any(unit.stays for unit in members) or len({u.window for u in members}) > 1,
         members[0].window,
     )

@@ -29,7 +29,9 @@ from rotation.passes.base import PassResult, Refusal, State, Statistic, built
 from rotation.passes.preconditions import refusals_of
 
 ROTATED: Final = Statistic("rotated", "tensors", "buffers given more than one slot")
-GUARDED: Final = Statistic("guarded", "locations", "in-place partners that stay")
+GUARDED: Final = Statistic(
+    "guarded", "locations", "locations that stay with what shares their bytes"
+)
 UNDONE: Final = Statistic("undone", "maps", "maps that were made and not installed")
 IDENTITY: Final = Statistic(
     "identity", "passes", "1 under policy ring, which leaves the schedule's addresses"
@@ -127,7 +129,7 @@ def _modelled(state: State, path: Path) -> PassResult:
         ROTATED: sum(bool(slot[program.location_tensor == t].any()) for t in residents),
         MOVED: done.moved,
         GUARDED: done.guarded,
-        LEFT: done.undone,
+        LEFT: int(done.undone or bool(refusals_of(state.function))),
     }
     return PassResult(done.state, counts)
 
@@ -140,7 +142,7 @@ def _rotated(state: State, path: Path) -> Rotated:
     untold = (r for r in refusals if r not in state.refusals)
     left = replace(state, refusals=(*state.refusals, *untold))
     lines = [JOIN_FOUND] if joins(state.function) else [r.reason for r in refusals]
-    return Rotated(logged(left, *lines), undone=1)
+    return Rotated(logged(left, *lines))
 
 
 def _after_schedule(state: State, policy: Policy, path: Path) -> PassResult:
