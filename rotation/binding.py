@@ -13,7 +13,15 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from rotation.allocation import Packing, Request, first_fit
+from rotation.allocation import (
+    FREE,
+    SEARCH_STEPS,
+    Buffers,
+    Room,
+    allocate,
+    buffers,
+    side_by_side,
+)
 from rotation.errors import CapacityError
 from rotation.kernel import MemoryLocationSet, MemorySpace, Window
 from rotation.liveness import LiveIntervals
@@ -140,32 +148,30 @@ def private_arenas(
     for tensor in tensors:
         if tensor.window is not None:
             windows.setdefault(tensor.window, []).append(tensor)
-    inner = {
-        window: first_fit([_always(layouts[t], slots[t]) for t in mine])
-        for window, mine in windows.items()
-    }
     alone = [tensor for tensor in tensors if tensor.window is None]
-    aligned = [
-        max(layouts[tensor].alignment_bytes for tensor in mine)
-        for mine in windows.values()
-    ]
+
+    def rings(mine: Sequence[MemoryLocationSet]) -> list[Room]:
+        return [_ring_room(layouts[tensor], slots[tensor]) for tensor in mine]
+
+    inner = {window: side_by_side(rings(mine)) for window, mine in windows.items()}
     rooms = [
-        Request(window_bytes(window, space, machine), alignment, 0, 0)
-        for window, alignment in zip(windows, aligned, strict=True)
+        Room(
+            window_bytes(window, space, machine),
+            max(layouts[tensor].alignment_bytes for tensor in mine),
+        )
+        for window, mine in windows.items()
     ]
-    requests = [*rooms, *(_always(layouts[t], slots[t]) for t in alone)]
-    packing = first_fit(requests, reserved_bytes(program, space))
-    offsets = packing.offsets_bytes
+    reserved = reserved_bytes(program, space)
+    bases, end = side_by_side([*rooms, *rings(alone)], reserved)
     of = {
-        tensor: Arena(offset, layouts[tensor].stride_bytes)
-        for tensor, offset in zip(alone, offsets[len(rooms) :], strict=True)
+        tensor: Arena(base, layouts[tensor].stride_bytes)
+        for tensor, base in zip(alone, bases[len(rooms) :], strict=True)
     }
-    for (window, mine), base in zip(windows.items(), offsets, strict=False):
-        for tensor, offset in zip(mine, inner[window].offsets_bytes, strict=True):
+    for (window, mine), base in zip(windows.items(), bases, strict=False):
+        for tensor, offset in zip(mine, inner[window][0], strict=True):
             of[tensor] = Arena(base + offset, layouts[tensor].stride_bytes)
-    fit = packing.peak_bytes <= capacity_bytes(space, machine) and all(
-        inner[window].peak_bytes <= window_bytes(window, space, machine)
-        for window in windows
+    fit = end <= capacity_bytes(space, machine) and all(
+        inner[window][1] <= window_bytes(window, space, machine) for window in windows
     )
     return Arenas(of, fit)
 
@@ -217,7 +223,7 @@ def bound_compactly(
     space: MemorySpace,
     intervals: LiveIntervals,
 ) -> Placement:
-    """Return the placement with the locations of one space packed by first fit.
+    """Return the placement with the locations of one space packed tightly.
 
     Pinned ones stay, and nothing is put on the bytes that they ever take.
 
@@ -228,23 +234,49 @@ def bound_compactly(
     residents = [
         row for row in resident_tensors(program, space) if tensors[row].pin is None
     ]
-    layouts = {row: slot_layout(tensors[row], machine) for row in residents}
+    size, alignment = np.ones((2, len(tensors)), np.int64)
+    for row in residents:
+        size[row], alignment[row] = slot_layout(tensors[row], machine)
     mine = np.isin(program.location_tensor, residents)
     rows = np.flatnonzero(mine)
-    owner = program.location_tensor[rows].tolist()
-    first, last = intervals.first[rows].tolist(), intervals.last[rows].tolist()
-    requests = [
-        Request(layouts[tensor].size_bytes, layouts[tensor].alignment_bytes, begin, end)
-        for tensor, begin, end in zip(owner, first, last, strict=True)
-    ]
+    owner = program.location_tensor[rows]
     reserved = reserved_bytes(program, space)
-    packing = first_fit(requests, reserved)
-    if packing.peak_bytes > capacity_bytes(space, machine):
-        owners = [tensors[tensor] for tensor in owner]
-        raise _does_not_fit(space, machine, owners, requests, packing, reserved)
+    table = _with_reserved(
+        buffers(
+            intervals.first[rows],
+            intervals.last[rows] + 1,
+            size[owner],
+            alignment=alignment[owner],
+        ),
+        reserved,
+    )
+    limit = capacity_bytes(space, machine)
+    found = allocate(table)
+    if found.peak > limit:
+        try:
+            found = allocate(table, steps=SEARCH_STEPS, capacity=limit)
+        except CapacityError as error:
+            owners = [tensors[row] for row in owner.tolist()]
+            need = error.need
+            raise _does_not_fit(space, machine, owners, table, need, reserved) from None
     byte = placement.byte.copy()
-    byte[rows] = packing.offsets_bytes
+    byte[rows] = found.offset[: len(rows)]
     return Placement(placement.partition, byte, np.where(mine, 0, placement.slot))
+
+
+def _with_reserved(table: Buffers, reserved: Sequence[tuple[int, int]]) -> Buffers:
+    """Return a table with a pinned buffer, alive all the time, for each range."""
+    if not reserved:
+        return table
+    first, last = np.array(reserved, np.int64).T
+    whole = np.ones(len(reserved), np.int64)
+    return buffers(
+        np.concatenate((table.start, whole * table.start.min(initial=0))),
+        np.concatenate((table.end, whole * table.end.max(initial=1))),
+        np.concatenate((table.size, last - first)),
+        alignment=np.concatenate((table.alignment, whole)),
+        pinned=np.concatenate((np.full(len(table), FREE), first)),
+    )
 
 
 def high_water_bytes(program: Program, placement: Placement, space: MemorySpace) -> int:
@@ -287,32 +319,34 @@ def binding_fault(
     return None
 
 
-def _always(layout: SlotLayout, slots: int) -> Request:
-    """Return the request of a whole arena, which is never given back."""
-    size = (slots - 1) * layout.stride_bytes + layout.size_bytes
-    return Request(size, layout.alignment_bytes, 0, 0)
+def _ring_room(layout: SlotLayout, slots: int) -> Room:
+    """Return the room of a whole arena."""
+    size_bytes = (slots - 1) * layout.stride_bytes + layout.size_bytes
+    return Room(size_bytes, layout.alignment_bytes)
 
 
 def _does_not_fit(
     space: MemorySpace,
     machine: Machine,
     owners: Sequence[MemoryLocationSet],
-    requests: Sequence[Request],
-    packing: Packing,
+    table: Buffers,
+    need_bytes: int,
     reserved: Sequence[tuple[int, int]],
 ) -> CapacityError:
-    """Return the error that names the buffers which are live where the peak is."""
-    offsets = zip(packing.offsets_bytes, requests, strict=True)
-    ends = [offset + request.size_bytes for offset, request in offsets]
-    moment = requests[ends.index(packing.peak_bytes)].first
-    live = {
-        tensor: request.size_bytes
-        for tensor, request in zip(owners, requests, strict=True)
-        if request.first <= moment <= request.last
-    }
+    """Return the error that names the buffers which are live where most is."""
+    start, end, size = (
+        column[: len(owners)] for column in (table.start, table.end, table.size)
+    )
+    moments, where = np.unique(start, return_inverse=True)
+    load = np.zeros(len(moments) + 1, np.int64)
+    np.add.at(load, where, size)
+    np.subtract.at(load, np.searchsorted(moments, end), size)
+    moment = moments[np.cumsum(load).argmax()]
+    rows = np.flatnonzero((start <= moment) & (moment < end)).tolist()
+    live = {owners[row]: int(size[row]) for row in rows}
     unit_bytes = machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
     unit = "banks" if space is MemorySpace.PSUM else "bytes/partition"
-    need = packing.peak_bytes // unit_bytes
+    need = need_bytes // unit_bytes
     capacity = capacity_bytes(space, machine) // unit_bytes
     names = ", ".join(f"{t.name} {size // unit_bytes}" for t, size in live.items())
     taken = sum(end - begin for begin, end in reserved) // unit_bytes

@@ -127,6 +127,14 @@ class CapacityError(RotationError, ValueError):
         self.unit = unit
 
 
+class AllocationError(RotationError, ValueError):
+    """A table of buffers that makes no sense.
+
+    >>> issubclass(AllocationError, RotationError)
+    True
+    """
+
+
 class PlanError(RotationError, ValueError):
     """A ring that the user asked for and that cannot be given.
 

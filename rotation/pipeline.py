@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from time import perf_counter
@@ -52,7 +52,7 @@ from rotation.report import (
     ring_reports,
     schedule_report,
 )
-from rotation.result import PassReport, ProofReport, Result, ns
+from rotation.result import PassReport, ProofReport, RefusalReport, Result, ns
 
 PASSES: Final[tuple[Pass, ...]] = (
     Verify(),
@@ -99,6 +99,17 @@ NEEDED: Final = frozenset(
 """Passes without which there is no placed and scheduled program."""
 
 
+KEPT_UNDER_MODELLED: Final = (
+    "plan_rings",
+    "address_rotation_psum",
+    "address_rotation_sb",
+)
+"""Passes that do not run on run-time loops under policy ``modelled``.
+
+Source: the modelled system lists no rotation where it keeps loops (docs/modelled.md).
+"""
+
+
 def run(
     function: Function,
     machine: str | Machine | None = None,
@@ -107,6 +118,7 @@ def run(
     policy: Policy = "ring",
     after_pass: Callable[[str, State], None] | None = None,
     verify_each: bool = False,
+    assume: Mapping[str, int] | None = None,
 ) -> Result:
     """Return the function rotated, scheduled, checked and proved.
 
@@ -119,13 +131,16 @@ def run(
             the way of the modelled system, which plans no rings.
         after_pass: Called after each pass with its name and the state, for dumps.
         verify_each: Check after each pass what can be checked then.
+        assume: Numbers in registers of run-time loops, which times and memory are
+            those of; the proofs are for all numbers.
 
     Raises:
         KernelError: If the kernel makes no sense on the machine.
         CapacityError: If its buffers do not fit.
         PlanError: If a ring that the user asked for cannot be given.
         MachineError: If there is no such machine.
-        ArgumentError: If an argument has the wrong type, or there is no such policy.
+        ArgumentError: If an argument has the wrong type, there is no such policy, or a
+            register cannot hold what is assumed.
         PassError: If a pass cannot be skipped or does not exist.
 
     >>> from rotation import load, run
@@ -133,11 +148,16 @@ def run(
     >>> [ring.slots for ring in result.rings]
     [2, 1, 1]
     """
-    _require_types(function, machine, skip_passes)
+    _require_types(function, machine, skip_passes, assume)
     _require_policy(policy)
     if not isinstance(machine, Machine):
         machine = get_machine(machine or function.machine)
     passes = under_policy(policy, selected(skip_passes))
+    if function.registers or assume:
+        if policy == "modelled":
+            skip_passes = {*skip_passes, *KEPT_UNDER_MODELLED}
+        result = _run_kept(function, machine, skip_passes, assume or {})
+        return result if policy == "ring" else _left_kept(result)
     each = PassCheck() if verify_each else None
     observers = [one for one in (after_pass, each) if one is not None]
     after, reports = run_passes(passes, State(function, machine), observers)
@@ -167,7 +187,41 @@ def run(
     )
 
 
-def _require_types(function: object, machine: object, skip_passes: object) -> None:
+def _run_kept(
+    function: Function,
+    machine: Machine,
+    skip_passes: Collection[str],
+    assume: Mapping[str, int],
+) -> Result:
+    """Return the result of a function with run-time loops.
+
+    Raises:
+        ArgumentError: If it has none.
+        KernelError: If it holds what run-time loops do not go with.
+    """
+    from rotation.kept.registers import assumed  # noqa: PLC0415 - seldom needed
+    from rotation.kept.run import run_kept  # noqa: PLC0415 - help loads no solver
+    from rotation.kept.supported import require_supported  # noqa: PLC0415
+
+    if function.registers:
+        require_supported(function)
+    assumed(function, assume)
+    return run_kept(function, machine, skip_passes, assume)
+
+
+def _left_kept(result: Result) -> Result:
+    """Return the result of run-time loops as policy ``modelled`` leaves them."""
+    reason = (
+        "run-time loops are kept, and policy modelled moves locations of unrolled "
+        "loops only"
+    )
+    refusal = RefusalReport(result.kernel, reason, where=None)
+    return replace(result, verdict="left", refusals=(*result.refusals, refusal))
+
+
+def _require_types(
+    function: object, machine: object, skip_passes: object, assume: object
+) -> None:
     if not isinstance(function, Function):
         file = repr(str(function)) if isinstance(function, (str, PathLike)) else "FILE"
         message = f"run needs a kernel, got {function!r}"
@@ -178,6 +232,10 @@ def _require_types(function: object, machine: object, skip_passes: object) -> No
     if isinstance(skip_passes, str):
         hint = f"write skip_passes=[{skip_passes!r}]"
         message = f"skip_passes is a list of names, got the text {skip_passes!r}"
+        raise ArgumentError(message, hint=hint)
+    if not isinstance(assume, (Mapping, type(None))):
+        hint = 'write assume={"n": 64}'
+        message = f"assume gives registers numbers, got {assume!r}"
         raise ArgumentError(message, hint=hint)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pelican.errors import LocatedError
-from rotation.allocation import Request, first_fit
+from rotation.allocation import Room, side_by_side
 from rotation.binding import ON_CHIP, slot_layout, window_bytes
 from rotation.errors import CapacityError, KernelError
 from rotation.kernel import Function, MemoryLocationSet, MemorySpace, Window
@@ -46,8 +46,8 @@ def _too_small(
 ) -> Iterator[CapacityError]:
     layouts = [slot_layout(tensor, machine) for tensor in tensors]
     layouts.sort(key=lambda one: (-one.alignment_bytes, -one.size_bytes))
-    requests = [Request(one.size_bytes, one.alignment_bytes, 0, 0) for one in layouts]
-    need, have = first_fit(requests).peak_bytes, window_bytes(window, space, machine)
+    rooms = [Room(one.size_bytes, one.alignment_bytes) for one in layouts]
+    need, have = side_by_side(rooms)[1], window_bytes(window, space, machine)
     if need > have:
         psum = space is MemorySpace.PSUM
         each = machine.psum_bank_bytes if psum else 1

@@ -88,6 +88,13 @@ def run_command(  # noqa: PLR0913 - an option each
     verify_each: Annotated[
         bool, typer.Option("--verify-each", help="Check the program after each pass.")
     ] = False,
+    assume: Annotated[
+        list[str],
+        typer.Option(
+            "--assume",
+            help="Totals are for this number in a register, n=64. May be repeated.",
+        ),
+    ] = [],  # noqa: B006 - typer copies the default
     as_json: AsJson = False,
 ) -> None:
     """Rotate, schedule, check and prove a kernel; print one screen.
@@ -110,6 +117,7 @@ def run_command(  # noqa: PLR0913 - an option each
         options = {
             "skip_passes": skip_passes,
             "policy": policy,
+            "assume": _numbers(assume),
             "after_pass": dumps if dumps.wanted else None,
             "verify_each": verify_each,
         }
@@ -155,6 +163,28 @@ def convert_command(
 
 
 add_answers(app)
+
+
+def _numbers(assume: list[str]) -> dict[str, int]:
+    """Return the numbers of registers that options like ``n=64`` give.
+
+    Raises:
+        ArgumentError: If one has another form, or a register has two.
+    """
+    from rotation.errors import ArgumentError  # noqa: PLC0415 - help stays light
+
+    numbers: dict[str, int] = {}
+    for text in assume:
+        name, _, digits = text.partition("=")
+        name = name.strip().removeprefix("%")
+        if not name.isidentifier() or not digits.strip().lstrip("-").isdecimal():
+            message = f"--assume gives a register a number, got {text!r}"
+            raise ArgumentError(message, hint="write --assume n=64")
+        if name in numbers:
+            message = f"--assume gives {name} two numbers"
+            raise ArgumentError(message, hint="keep one of them")
+        numbers[name] = int(digits)
+    return numbers
 
 
 def _run(

@@ -3,9 +3,9 @@
 A function that may not be rotated is packed under either objective. Objective
 ``rotated``: each buffer gets a private arena with room for its planned
 ring, and all its instances start in slot 0. When not even one slot each fits, the
-space is packed as by ``compact``. Objective ``compact``: each instance gets the lowest
-bytes that are free over its live interval. Objective ``modelled``: the same, but that
-rings which the kernel asks for are in use already.
+space is packed as by ``compact``. Objective ``compact``: instances share bytes over
+time, with a peak close to the most bytes that live at one moment. Objective
+``modelled``: the same, but that rings which the kernel asks for are in use already.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _private(state: State, space: MemorySpace) -> PassResult:
 
 
 def _compact(state: State, space: MemorySpace) -> PassResult:
-    """Give each instance the lowest bytes that are free over its life."""
+    """Pack the instances of a space by their live intervals."""
     program = built(state.program, "unrolled program")
     placement = bound_compactly(
         program,

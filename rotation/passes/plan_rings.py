@@ -98,7 +98,7 @@ def _searched(trials: Trials) -> tuple[RingPlan, int]:
     """
     if len(trials.program) < LONG_PROGRAM:
         slots = search_rings(trials)
-        return _plan(trials, trials, slots), len(trials.made)
+        return ring_plan(trials, trials, slots), len(trials.made)
     found: dict[Slots, Trials] = {}
     for doubled in range(MAX_WINDOWS):
         part = trials_of(leading_iterations(trials.program, doubled))
@@ -108,7 +108,7 @@ def _searched(trials: Trials) -> tuple[RingPlan, int]:
             break
     best = min(found, key=trials.makespan_ps)
     made = len(trials.made) + sum(len(part.made) for part in found.values())
-    return _plan(trials, found[best], best), made
+    return ring_plan(trials, found[best], best), made
 
 
 def single_slots(program: Program) -> RingPlan:
@@ -120,14 +120,19 @@ def single_slots(program: Program) -> RingPlan:
         CapacityError: If the buffers do not fit even when packed tightly.
         PlanError: If a ring that the user asked for cannot be given.
     """
+    return least_plan(trials_of(program))
+
+
+def least_plan(trials: Trials) -> RingPlan:
+    """Return the plan that gives every buffer its least ring."""
     rings = []
-    if refusals_of(program.function):
-        chip = (t for t in program.function.tensors if t.on_chip)
+    if refusals_of(trials.program.function):
+        chip = (t for t in trials.program.function.tensors if t.on_chip)
         none = Limit.NONE
-        return RingPlan(tuple(_ring(program, t, 1, none, None) for t in chip))
-    for room in trials_of(program).rooms:
+        return RingPlan(tuple(_ring(trials.program, t, 1, none, None) for t in chip))
+    for room in trials.rooms:
         limit = Limit.USER if _fixed(room.tensor) else Limit.NONE
-        rings.append(_ring(program, room.tensor, room.least, limit, None))
+        rings.append(_ring(trials.program, room.tensor, room.least, limit, None))
     return RingPlan(tuple(rings))
 
 
@@ -257,7 +262,7 @@ def _ring_too_long(
     )
 
 
-def _plan(whole: Trials, trials: Trials, slots: Slots) -> RingPlan:
+def ring_plan(whole: Trials, trials: Trials, slots: Slots) -> RingPlan:
     """Return the plan of some ring sizes.
 
     Args:

@@ -117,17 +117,20 @@ def _loop(reading: Reading, tree: Node, scope: Scope) -> Loop | None:
     name = tokens(tree)[0]
     _require_new_loop(reading, name, scope)
     first, second, *_ = trees(tree)
-    lo, hi = _bound(reading, first), _bound(reading, second)
+    lo = _bound(reading, first)
+    register = str(tokens(second)[0])[1:] if second.data == "register" else None
+    hi = None if register is not None else _bound(reading, second)
     step_tree = parts(tree).get("step")
     step = 1
     if step_tree is not None:
         step = reading.integer(tokens(step_tree)[0], "the step of a loop", least=1)
     # A loop without trips is read as if it had one, for the mistakes inside.
-    index = AffineIV(str(name), lo, hi if hi > lo else lo + 1, step, len(scope.loops))
+    end = lo + 1 if hi is not None and hi <= lo else hi
+    index = AffineIV(str(name), lo, end, step, len(scope.loops))
     block = parts(tree)["block"]
     body = _block(reading, block, scope.inside(index))
     header = Span(reading.source, tree.meta.start_pos, block.meta.start_pos - 1)
-    return Loop(index, body, header) if hi > lo else None
+    return Loop(index, body, header, register) if hi in {None, end} else None
 
 
 def _choice(reading: Reading, tree: Node, scope: Scope) -> If:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rotation.allocation import Packing, Request, first_fit
+from rotation.allocation import Allocation, Buffers, allocate
 from rotation.binding import bound_to_rings, capacity_bytes
 from rotation.dependences import storage_edges
 from rotation.footprint import Cells
@@ -55,13 +55,10 @@ def test_a_slot_freed_at_the_last_use_is_caught_by_the_overlap_check(
 ):
     """What an operation writes is put on what it reads."""
 
-    def freed_at_the_last_use(
-        requests: list[Request], reserved: list[tuple[int, int]]
-    ) -> Packing:
-        early = [replace(r, last=max(r.first, r.last - 1)) for r in requests]
-        return first_fit(early, reserved)
+    def freed_at_the_last_use(table: Buffers) -> Allocation:
+        return allocate(replace(table, end=np.maximum(table.start + 1, table.end - 1)))
 
-    monkeypatch.setattr("rotation.binding.first_fit", freed_at_the_last_use)
+    monkeypatch.setattr("rotation.binding.allocate", freed_at_the_last_use)
 
     assert found(unrotated(compiled(STREAM))) == {"overlap"}
 

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from rotation.allocation import Packing, Request, first_fit
+from rotation.allocation import Allocation, Buffers, allocate
 from rotation.footprint import Cells, logical_cells
 from rotation.passes.base import State
 from rotation.pipeline import PASSES, check, run_passes, unrotated
@@ -180,10 +180,10 @@ def test_a_gather_placed_on_its_own_row_numbers_is_caught(
 ):
     """It runs in pieces: what it has written would name the next rows."""
 
-    def freed_at_the_last_use(requests: list[Request]) -> Packing:
-        return first_fit([replace(r, last=max(r.first, r.last - 1)) for r in requests])
+    def freed_at_the_last_use(table: Buffers) -> Allocation:
+        return allocate(replace(table, end=np.maximum(table.start + 1, table.end - 1)))
 
-    monkeypatch.setattr("rotation.binding.first_fit", freed_at_the_last_use)
+    monkeypatch.setattr("rotation.binding.allocate", freed_at_the_last_use)
     text = SHUFFLE.replace("sca: dma.scatter w <- rows index(i, dim 0) UNIQUE", "")
     state = run_passes(PASSES, State(kernel(text), PLANNING))[0]
     hazards = check(unrotated(state))

@@ -1,0 +1,219 @@
+"""An offset for each buffer, with a peak close to the most bytes that live at once."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from rotation.allocation.buffers import (
+    FREE,
+    Bools,
+    Buffers,
+    Ints,
+    TimeSlots,
+    time_slots,
+)
+from rotation.allocation.check import faults
+from rotation.allocation.packing import first_fit, settled
+from rotation.allocation.skyline import Search, Skyline
+from rotation.allocation.sweep import swept
+from rotation.errors import AllocationError, CapacityError
+
+FAST_STEPS: Final = 20_000
+"""Placed buffers of a search that takes well below a second."""
+
+SEARCH_STEPS: Final = 400_000
+"""Placed buffers of a search that takes some seconds."""
+
+MOST_TOGETHER: Final = 2_000
+"""Buffers that one search handles; a step takes time in proportion to them."""
+
+HOT: Final = 0.75
+"""Time slots whose load is above this share of the greatest are placed first."""
+
+ENOUGH: Final = 1.03
+"""A peak at most this many times the least that can be is not worth another round."""
+
+MOST_ROUNDS: Final = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Allocation:
+    """An offset for each buffer; those that live together do not overlap.
+
+    Attributes:
+        offset: Offset of each buffer, in the order of the table, (n,) [bytes].
+        peak: End of the highest byte in use; 0 without buffers [bytes].
+        max_live: The most bytes that live at one moment; never above the peak.
+        steps: How many buffers the search has placed.
+    """
+
+    offset: Ints
+    peak: int
+    max_live: int
+    steps: int
+
+
+def allocate(
+    table: Buffers, *, steps: int = FAST_STEPS, capacity: int | None = None
+) -> Allocation:
+    """Return offsets with a low peak.
+
+    The search ends when the peak is the least that can be, or after its steps. The
+    result depends on the arguments alone, never on time.
+
+    Args:
+        table: The buffers.
+        steps: Steps of the search, each of which places one buffer; `FAST_STEPS`,
+            `SEARCH_STEPS` or any other number. 0 leaves a few tries of greedy orders.
+        capacity: What no buffer may end above; with it, the search ends at the first
+            placement that fits [bytes].
+
+    Raises:
+        CapacityError: If no placement that fits was found, with the need, which is
+            the lowest peak that was found, and the capacity.
+        AllocationError: If pinned buffers overlap.
+
+    >>> from rotation.allocation import buffers
+    >>> found = allocate(buffers([0, 2, 3], [3, 5, 6], [8, 4, 8]))
+    >>> found.offset.tolist(), found.peak, found.max_live
+    ([0, 8, 0], 12, 12)
+    """
+    if not len(table):
+        return Allocation(np.zeros(0, np.int64), 0, 0, 0)
+    _refuse_pins_that_overlap(table)
+    slots = time_slots(table)
+    live = int(slots.load.max())
+    least = max(live, int(np.where(table.pinned == FREE, 0, _ends(table)).max()))
+    offset, placed = swept(table, least), len(table)
+    if offset is None:
+        goal = least if capacity is None else max(least, capacity)
+        offset, placed = _searched(table, slots, goal, steps)
+    peak = int((offset + table.size).max())
+    if capacity is not None and peak > capacity:
+        raise _does_not_fit(peak, live, capacity, placed)
+    return Allocation(offset, peak, live, placed)
+
+
+def _searched(
+    table: Buffers, slots: TimeSlots, goal: int, steps: int
+) -> tuple[Ints, int]:
+    """Return the best offsets of some rounds, and the steps taken.
+
+    Where much lives, buffers are placed by a search, and before all others: these
+    find their room around them. Where they do not, the next round searches too.
+    """
+    best, least_peak, spent = slots.first, sys.maxsize, 0
+    enough = max(goal, int(ENOUGH * int(slots.load.max())))
+    hot = slots.load >= HOT * slots.load.max()
+    for _ in range(MOST_ROUNDS):
+        rows = _searched_rows(table, slots, hot)
+        searches = [
+            Search(Skyline(table, slots, group), goal)
+            for group in _apart(slots, rows)
+            if len(group) <= MOST_TOGETHER
+        ]
+        hot_peak = _turned(searches, goal, steps)
+        spent += sum(search.steps for search in searches)
+        offset = _with_the_rest(table, slots, searches)
+        ends = offset + table.size
+        peak = int(ends.max())
+        if peak < least_peak:
+            best, least_peak = offset, peak
+        if peak <= max(hot_peak, enough):
+            break
+        hot = hot | _alive(slots, np.flatnonzero(ends > max(hot_peak, enough)))
+    return best, spent
+
+
+def _searched_rows(table: Buffers, slots: TimeSlots, hot: Bools) -> Ints:
+    """Return the free buffers that live in hot slots, or all where that is most."""
+    free = table.pinned == FREE
+    before = np.concatenate(([0], np.cumsum(hot)))
+    rows = np.flatnonzero(free & (before[slots.last] > before[slots.first]))
+    count = int(free.sum())
+    if count <= MOST_TOGETHER and 2 * len(rows) > count:
+        return np.flatnonzero(free)
+    return rows
+
+
+def _alive(slots: TimeSlots, rows: Ints) -> Bools:
+    """Return the slots in which any of some buffers lives, (t,)."""
+    change = np.zeros(len(slots.load) + 1, np.int64)
+    np.add.at(change, slots.first[rows], 1)
+    np.subtract.at(change, slots.last[rows], 1)
+    alive: Bools = np.cumsum(change)[:-1] > 0
+    return alive
+
+
+def _apart(slots: TimeSlots, rows: Ints) -> list[Ints]:
+    """Return the rows in groups of which no two share a time slot, each ascending."""
+    if not len(rows):
+        return []
+    rows = rows[np.argsort(slots.first[rows], kind="stable")]
+    reach = np.maximum.accumulate(slots.last[rows])
+    cuts = np.flatnonzero(slots.first[rows][1:] >= reach[:-1]) + 1
+    return [np.sort(group) for group in np.split(rows, cuts)]
+
+
+def _turned(searches: list[Search], goal: int, steps: int) -> int:
+    """Return the peak of all searches after turns of the worst."""
+    steps += sum(search.steps for search in searches)
+    while searches:
+        worst = max(searches, key=lambda search: search.peak)
+        if worst.peak <= goal or sum(search.steps for search in searches) >= steps:
+            return worst.peak
+        worst.turn()
+    return 0
+
+
+def _with_the_rest(table: Buffers, slots: TimeSlots, searches: list[Search]) -> Ints:
+    """Return offsets of all: those of the searches, and first fit for the rest."""
+    pinned = table.pinned.copy()
+    for search in searches:
+        pinned[search.skyline.rows] = search.offset
+    rest = np.flatnonzero(pinned == FREE)
+    if not len(rest):
+        return pinned
+    around = replace(table, pinned=pinned)
+    order = rest[np.argsort(-table.size[rest], kind="stable")].tolist()
+    packing = first_fit(around, slots, order)
+    offset = np.array(packing.offset, np.int64) * packing.unit
+    offset = np.where(pinned == FREE, offset, pinned)
+    fixed = pinned != FREE
+    fixed_peak = int((pinned + table.size)[fixed].max(initial=0))
+    if int((offset + table.size).max()) <= fixed_peak:
+        return offset
+    return settled(around, slots, offset)
+
+
+def _refuse_pins_that_overlap(table: Buffers) -> None:
+    rows = np.flatnonzero(table.pinned != FREE)
+    columns = (table.start, table.end, table.size, table.alignment, table.pinned)
+    fixed = Buffers(*(column[rows] for column in columns))
+    for fault in faults(fixed, fixed.pinned):
+        first, second = (int(rows[row]) for row in fault.rows)
+        raise AllocationError(f"pinned buffers {first} and {second} overlap")
+
+
+def _ends(table: Buffers) -> Ints:
+    return table.pinned + table.size
+
+
+def _does_not_fit(peak: int, live: int, capacity: int, steps: int) -> CapacityError:
+    reason = (
+        f"{live} live at one moment"
+        if live > capacity
+        else f"{live} live at one moment, and {steps} steps found no lower peak"
+    )
+    return CapacityError(
+        f"the buffers do not fit: they need {peak} bytes, the capacity is {capacity}; "
+        f"{reason}",
+        need=peak,
+        capacity=capacity,
+        unit="bytes",
+        hint="allow more steps" if live <= capacity else "shorten or shrink buffers",
+    )
