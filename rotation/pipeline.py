@@ -101,8 +101,7 @@ NEEDED: Final = frozenset(
 
 KEPT_UNDER_MODELLED: Final = (
     "plan_rings",
-    "address_rotation_psum",
-    "address_rotation_sb",
+    *dict.fromkeys(step.name for step in PASSES if isinstance(step, _ROTATION)),
 )
 """Passes that do not run on run-time loops under policy ``modelled``.
 
