@@ -5,6 +5,7 @@ from rotation.liveness import live_intervals
 from rotation.modelled.installing import map_fault
 from tests.rotation.modelled.hand import Life, placed, program_with, with_inplace
 from tests.rotation.modelled.test_units import in_place_pair
+from tests.rotation.programs import COPY, unrolled
 
 TWO = [Life(64, 0, 2), Life(64, 1, 3)]
 
@@ -53,3 +54,16 @@ def test_half_an_in_place_pair_is_not_moved():
     assert map_fault(program, before, after, MemorySpace.SB, intervals, {}) == (
         "s[0] and s[1] were not moved together"
     )
+
+
+def test_what_must_stay_has_not_moved():
+    """A ring that the kernel asks for is where it was bound."""
+    program = unrolled(COPY.replace(" RING", " ring 2"))
+    lives = live_intervals(program)
+    byte = [4096 * k for k in range(len(program.location_tensor))]
+    old, new = placed(program, byte), placed(program, [b + 8 for b in byte])
+    dram = program.location_tensor < 2
+    new.byte[dram] = old.byte[dram]
+    found = map_fault(program, old, new, MemorySpace.SB, lives, {})
+
+    assert found == "t[0] must stay, and was moved"

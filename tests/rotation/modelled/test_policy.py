@@ -61,6 +61,15 @@ def test_a_public_kernel_reaches_its_bound():
     assert public("matmul_tiled").schedule.ratio <= 1.05
 
 
+def test_a_rotation_that_makes_the_schedule_longer_is_undone():
+    """It is counted, and has a log line."""
+    result = public("matmul_tiled")
+    last_one = [r for r in result.passes if r.name == "address_rotation_sb"][-1]
+
+    assert (last_one.statistics["undone"], last_one.statistics["moved"]) == (1, 0)
+    assert result.after.log[-1].startswith("Undoing address_rotation_sb")
+
+
 def test_pins_stay_where_they_are():
     """Those of the kernel that is placed by hand."""
     after = public("attention_hand_banks").after

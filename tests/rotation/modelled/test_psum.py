@@ -43,7 +43,9 @@ def test_three_banks_never_end_beyond_psum():
     assert banks(in_turn(3, 3 * BANK), [0] * 3) == [0, 3, 0]
 
 
-@pytest.mark.parametrize("sweeps", [ONE_SWEEP, PSUM_SWEEPS])
+@pytest.mark.parametrize(
+    "sweeps", [ONE_SWEEP, PSUM_SWEEPS, [PsumSweep(PsumTarget.ALL, 0)]]
+)
 def test_a_source_is_not_overwritten_by_what_its_last_reader_makes(sweeps):
     """The second is defined where the first is read for the last time."""
     one, other = banks([Life(BANK, 0, 1), Life(BANK, 1, 2)], [0, 1], sweeps)
