@@ -20,7 +20,14 @@ from rotation.each_pass import PassCheck
 from rotation.errors import ArgumentError, PassError, RotationError
 from rotation.kernel import Function
 from rotation.machine import Machine, get_machine
-from rotation.passes.address_rotation import AddressRotationPsum, AddressRotationSb
+from rotation.passes.address_rotation import (
+    POLICIES,
+    AddressRotationPsum,
+    AddressRotationPsumPostSchedule,
+    AddressRotationSb,
+    AddressRotationSbAgain,
+    Policy,
+)
 from rotation.passes.base import Pass, Refusal, State, built
 from rotation.passes.build_dependences import (
     AntiDependencyAnalyzer,
@@ -45,7 +52,7 @@ from rotation.report import (
     ring_reports,
     schedule_report,
 )
-from rotation.result import PassReport, ProofReport, Result, ns
+from rotation.result import PassReport, ProofReport, RefusalReport, Result, ns
 
 PASSES: Final[tuple[Pass, ...]] = (
     Verify(),
@@ -58,17 +65,25 @@ PASSES: Final[tuple[Pass, ...]] = (
     BuildFdeps(),
     AntiDependencyAnalyzer(),
     PostSched(),
+    AddressRotationPsumPostSchedule(),
+    AddressRotationSbAgain(),
     RebuildDependences(),
     PerfSim(),
 )
 """Every pass, in the order in which they run."""
 
+_COLOURING: Final = (ColoringAllocatorPsum, ColoringAllocatorSb)
+_ROTATION: Final = (
+    AddressRotationPsum,
+    AddressRotationSb,
+    AddressRotationPsumPostSchedule,
+    AddressRotationSbAgain,
+)
+
 BEFORE: Final[tuple[Pass, ...]] = tuple(
-    replace(step, objective="compact")
-    if isinstance(step, (ColoringAllocatorPsum, ColoringAllocatorSb))
-    else step
+    replace(step, objective="compact") if isinstance(step, _COLOURING) else step
     for step in PASSES[PASSES.index(Unroll()) + 1 :]
-    if not isinstance(step, (AddressRotationPsum, AddressRotationSb))
+    if not isinstance(step, _ROTATION)
 )
 """The passes behind the `before` state: compact colouring, and no rotation."""
 
@@ -84,11 +99,22 @@ NEEDED: Final = frozenset(
 """Passes without which there is no placed and scheduled program."""
 
 
+KEPT_UNDER_MODELLED: Final = (
+    "plan_rings",
+    *dict.fromkeys(step.name for step in PASSES if isinstance(step, _ROTATION)),
+)
+"""Passes that do not run on run-time loops under policy ``modelled``.
+
+Source: the modelled system lists no rotation where it keeps loops (docs/modelled.md).
+"""
+
+
 def run(
     function: Function,
     machine: str | Machine | None = None,
     *,
     skip_passes: Collection[str] = (),
+    policy: Policy = "ring",
     after_pass: Callable[[str, State], None] | None = None,
     verify_each: bool = False,
     assume: Mapping[str, int] | None = None,
@@ -100,6 +126,8 @@ def run(
         machine: A machine or its name; None for the kernel's own.
         skip_passes: Names of passes that do not run. A plan that is skipped leaves
             every buffer one slot.
+        policy: How instances are bound to addresses: ``ring``, or ``modelled`` for
+            the way of the modelled system, which plans no rings.
         after_pass: Called after each pass with its name and the state, for dumps.
         verify_each: Check after each pass what can be checked then.
         assume: Numbers in registers of run-time loops, which times and memory are
@@ -110,8 +138,8 @@ def run(
         CapacityError: If its buffers do not fit.
         PlanError: If a ring that the user asked for cannot be given.
         MachineError: If there is no such machine.
-        ArgumentError: If an argument has the wrong type, or a register cannot hold
-            what is assumed.
+        ArgumentError: If an argument has the wrong type, there is no such policy, or a
+            register cannot hold what is assumed.
         PassError: If a pass cannot be skipped or does not exist.
 
     >>> from rotation import load, run
@@ -120,11 +148,15 @@ def run(
     [2, 1, 1]
     """
     _require_types(function, machine, skip_passes, assume)
+    _require_policy(policy)
     if not isinstance(machine, Machine):
         machine = get_machine(machine or function.machine)
-    passes = selected(skip_passes)
+    passes = under_policy(policy, selected(skip_passes))
     if function.registers or assume:
-        return _run_kept(function, machine, skip_passes, assume or {})
+        if policy == "modelled":
+            skip_passes = {*skip_passes, *KEPT_UNDER_MODELLED}
+        result = _run_kept(function, machine, skip_passes, assume or {})
+        return result if policy == "ring" else _left_kept(result)
     each = PassCheck() if verify_each else None
     observers = [one for one in (after_pass, each) if one is not None]
     after, reports = run_passes(passes, State(function, machine), observers)
@@ -176,6 +208,16 @@ def _run_kept(
     return run_kept(function, machine, skip_passes, assume)
 
 
+def _left_kept(result: Result) -> Result:
+    """Return the result of run-time loops as policy ``modelled`` leaves them."""
+    reason = (
+        "run-time loops are kept, and policy modelled moves locations of unrolled "
+        "loops only"
+    )
+    refusal = RefusalReport(result.kernel, reason, where=None)
+    return replace(result, verdict="left", refusals=(*result.refusals, refusal))
+
+
 def _require_types(
     function: object, machine: object, skip_passes: object, assume: object
 ) -> None:
@@ -194,6 +236,30 @@ def _require_types(
         hint = 'write assume={"n": 64}'
         message = f"assume gives registers numbers, got {assume!r}"
         raise ArgumentError(message, hint=hint)
+
+
+def _require_policy(policy: object) -> None:
+    if policy not in POLICIES:
+        hint = nearest(str(policy), POLICIES) or f"policies: {', '.join(POLICIES)}"
+        raise ArgumentError(f"no policy {policy!r}", hint=hint)
+
+
+def under_policy(policy: Policy, passes: Sequence[Pass]) -> tuple[Pass, ...]:
+    """Return the passes as a policy runs them.
+
+    Policy ``modelled`` plans no rings: it packs every space and then moves locations.
+    """
+    if policy == "ring":
+        return tuple(passes)
+    steps: list[Pass] = []
+    for step in passes:
+        if isinstance(step, _COLOURING):
+            steps.append(replace(step, objective="modelled"))
+        elif isinstance(step, _ROTATION):
+            steps.append(replace(step, policy=policy))
+        elif not isinstance(step, PlanRings):
+            steps.append(step)
+    return tuple(steps)
 
 
 def selected(skip_passes: Collection[str]) -> tuple[Pass, ...]:
@@ -281,7 +347,7 @@ def no_slower(before: State, after: State) -> State:
         "packed tightly and with one slot for each buffer"
     )
     refusals = (*after.refusals, Refusal(reason))
-    return replace(before, plan=plan.single(), refusals=refusals)
+    return replace(before, plan=plan.single(), refusals=refusals, log=after.log)
 
 
 def check(state: State) -> tuple[Hazard, ...]:

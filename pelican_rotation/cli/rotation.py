@@ -58,6 +58,20 @@ def run_command(  # noqa: PLR0913 - an option each
         list[str],
         typer.Option("--skip-pass", help="Leave a pass out. May be repeated."),
     ] = [],  # noqa: B006 - typer copies the default
+    policy: Annotated[
+        str,
+        typer.Option(
+            "--policy",
+            help="How instances are bound to addresses: ring, or modelled for the way "
+            "of the modelled system.",
+        ),
+    ] = "ring",
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose", help="Print what policy modelled does, on standard error."
+        ),
+    ] = False,
     print_after: Annotated[
         list[str],
         typer.Option(
@@ -97,10 +111,12 @@ def run_command(  # noqa: PLR0913 - an option each
         dumps = Dumps(print_after, dump_dir, as_json=as_json)
         several = [] if name or file.endswith(".json") else load_all(file)
         if len(several) > 1:
-            _run_all(several, machine, skip_passes, as_json=as_json)
+            common = {"skip_passes": skip_passes, "policy": policy}
+            _run_all(several, machine, common, as_json=as_json, verbose=verbose)
         function = load(file, name)
         options = {
             "skip_passes": skip_passes,
+            "policy": policy,
             "assume": _numbers(assume),
             "after_pass": dumps if dumps.wanted else None,
             "verify_each": verify_each,
@@ -108,6 +124,7 @@ def run_command(  # noqa: PLR0913 - an option each
         result = _run(function, machine, options, as_json=as_json)
     if machine is not None and machine != function.machine:
         sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
+    _log(result, verbose=verbose)
     _show(result, as_json=as_json, to_stderr=bool(print_after))
     raise typer.Exit(_exit_code(result))
 
@@ -198,14 +215,17 @@ def _run(
 def _run_all(
     functions: Sequence[Function],
     machine: str | None,
-    skip_passes: list[str],
+    options: dict[str, Any],
     *,
     as_json: bool,
+    verbose: bool,
 ) -> NoReturn:
     """Run the kernels of a file, show each, and exit."""
     from rotation.functions import run_all  # noqa: PLC0415 - help stays light
 
-    result = run_all(functions, machine, skip_passes=skip_passes)
+    result = run_all(functions, machine, **options)
+    for each in result.functions or ():
+        _log(each, verbose=verbose)
     if as_json:
         _show(result, as_json=True, to_stderr=False)
     for each in () if as_json else result.functions or ():
@@ -224,6 +244,12 @@ def _show(result: Result, *, as_json: bool, to_stderr: bool) -> None:
         from pelican_rotation.screen import show  # noqa: PLC0415
 
         show(result, Console(stderr=to_stderr))
+
+
+def _log(result: Result, *, verbose: bool) -> None:
+    """Write what policy modelled did to standard error, if that is wanted."""
+    if verbose and result.after is not None:
+        sys.stderr.writelines(f"{line}\n" for line in result.after.log)
 
 
 def _exit_code(result: Result) -> int:

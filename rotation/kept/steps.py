@@ -83,7 +83,7 @@ def _rotation(space: MemorySpace) -> Step:
             mine = []
         slots = {**layout.slots, **{t: plan[t] for t in mine}}
         rotated = sum(slots[t] > 1 for t in mine)
-        counts = {"rotated": rotated, "moved": rotated, "left": 0}
+        counts = {"rotated": rotated, "moved": rotated, "guarded": 0, "left": 0}
         return replace(state, layout=replace(layout, slots=slots)), counts
 
     return step
@@ -109,6 +109,11 @@ def _post_sched(state: KeptState) -> tuple[KeptState, Counts]:
         costs = state.bodies.costs[node]
         rounds[node], _ = best_rounds(node, costs, edges[node], max(1, trips))
     return replace(state, rounds=rounds), {"tried": len(rounds)}
+
+
+def _as_it_is(state: KeptState) -> tuple[KeptState, Counts]:
+    """Leave the addresses: the rounds are made for the slots that are in use."""
+    return state, {"identity": 1, "moved": 0, "guarded": 0, "undone": 0}
 
 
 def _rebuild(state: KeptState) -> tuple[KeptState, Counts]:
@@ -157,6 +162,8 @@ STEPS: Final[tuple[tuple[str, Step], ...]] = (
     ("build_fdeps", _fdeps),
     ("anti_dependency_analyzer", _anti),
     ("post_sched", _post_sched),
+    ("address_rotation_psum_post_schedule", _as_it_is),
+    ("address_rotation_sb", _as_it_is),
     ("rebuild_dependences", _rebuild),
     ("perf_sim", _perf_sim),
 )

@@ -253,14 +253,15 @@ def test_without_a_fault_there_is_no_hazard(text: str):
 
 
 def test_a_missing_barrier_is_caught(monkeypatch: pytest.MonkeyPatch):
-    """Loads of the next iteration run past the if."""
+    """A load into bytes of its own runs past the if."""
     none = Edges(*np.zeros((3, 0), np.int64))
     monkeypatch.setattr(
         "rotation.passes.build_dependences.barrier_edges", lambda _: none
     )
 
     text = PLAIN.replace(
-        "    st:", "    sb v [128, 256] fp32 dma.load v <- x[0:+512, 0:+64]\n    st:"
+        "    st:",
+        "    sb v [128, 256] fp32 byte 65536 dma.load v <- x[0:+512, 0:+64]\n    st:",
     )
 
     assert {"race", "dependence"} <= {h.check for h in check(compiled(text))}
