@@ -335,7 +335,8 @@ def faults_page() -> str:
     outside = "\n".join(f"| {s} | {what} | {why} |" for s, what, why in OUT_OF_SCOPE)
     return f"""# Planted faults
 
-Each fault is planted in a pass or in a placed program by a test, which passes only if the checks named here find it.
+Each fault is planted in a pass or in a placed program by a test, which passes only \
+if the checks named here find it.
 The same programs without a fault are clean.
 This page is written from the list in `tests/rotation/faults.py`.
 
@@ -345,14 +346,19 @@ Caught: {caught} of {len(FAULTS)} planted.
 |---|---|---|---|
 {rows}
 
-`race`, `overlap`, `capacity`, `pin`, `dependence` and `equivalence` are the kinds of hazard of the three checks ([trust.md](trust.md)); `windows` is the check of windows of calls; `slots_needed` is the count of slots that stages need, which the plan of a user is held against.
+`race`, `overlap`, `capacity`, `pin`, `dependence` and `equivalence` are the kinds \
+of hazard of the three checks ([trust.md](trust.md)); `windows` is the check of \
+windows of calls; `slots_needed` is the public function that counts the slots which \
+stages need, and its answer is held against a run.
 
-A WAR distance that is shorter than it may be, everywhere, is no fault: it costs time only.
+A WAR distance that is shorter than it may be, everywhere, is no fault: it costs \
+time only.
 
 ## Sources
 
 G and a number is a fault that users of another system reported.
-H and a number is a hazard of the modelled system where its description is copied literally:
+H and a number is a hazard of the modelled system where its description is copied \
+literally:
 
 | | hazard |
 |---|---|
@@ -360,7 +366,8 @@ H and a number is a hazard of the modelled system where its description is copie
 
 ## What a guard keeps from happening
 
-There is nothing to plant where a pass refuses, or where trips are so few that nothing can go wrong; the guard has a test.
+There is nothing to plant where a pass refuses, or where trips are so few that \
+nothing can go wrong; the guard has a test.
 
 | source | file | test |
 |---|---|---|
