@@ -62,7 +62,7 @@ class _Writer:
         self.tiles: list[_Tile] = []
         self.count = 0
         self.banks = PSUM_BANKS
-        self.left = (0, 0, 1, 0, 1, 2, 1, 4)[pick(8)]
+        self.left = (0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 3)[pick(12)]
         """Statements that may still be written."""
 
     def kernel(self) -> str:
