@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -15,9 +15,11 @@ from rotation.plan import Limit
 from rotation.result import (
     BoundReport,
     EngineReport,
+    KeptLoopReport,
     MemoryReport,
     PinsReport,
     ProofReport,
+    RegisterReport,
     Result,
     RingReport,
     ScheduleReport,
@@ -35,7 +37,7 @@ _WORDS: Final = frozenset(
     {
         *("memory", "unit", "ring", "space", "loop", "limited by"),
         *("placed by hand", "tensors"),
-        *("makespan", "note", "engine"),
+        *("makespan", "note", "engine", "kept loop", "runs to", "a round"),
         *("binds", "one more slot of", "cost", "pass", "does", "machine", "timing"),
     }
 )
@@ -56,17 +58,16 @@ def _blocks(result: Result) -> list[RenderableType]:
         Text(f"{what}: {r.reason} ({r.where or r.function})", style="yellow")
         for r in result.refusals
     ]
+    if result.registers is not None:
+        blocks.append(_registers(result.registers))
     if result.memory is not None:
         blocks.append(_memory(result.memory))
     if result.rings is not None and result.schedule is not None:
-        unlimited = "enough" if _reached(result.schedule) else "no gain"
-        if result.refusals:
-            unlimited = "not rotated"
-        elif all(each.name != "plan_rings" for each in result.passes or ()):
-            unlimited = "not planned"
-        blocks.append(_rings(result.rings, unlimited=unlimited))
+        blocks.append(_rings(result.rings, unlimited=_unlimited(result)))
     if result.pins is not None:
         blocks.append(_pins(result.pins, result.schedule))
+    if result.kept_loops is not None:
+        blocks.append(_kept_loops(result.kept_loops))
     if result.schedule is not None and result.engines is not None:
         blocks.append(_schedule(result.schedule))
         blocks.append(_engines(result.engines, result.schedule))
@@ -79,12 +80,26 @@ def _blocks(result: Result) -> list[RenderableType]:
                 + (f", ordered {after.ordered:,}" if after.ordered else "")
             )
         )
+    return [*blocks, *_trust(result)]
+
+
+def _unlimited(result: Result) -> str:
+    """Return why a ring that nothing limits has no more slots."""
+    if result.refusals:
+        return "not rotated"
+    if all(each.name != "plan_rings" for each in result.passes or ()):
+        return "not planned"
+    schedule = result.schedule
+    return "enough" if schedule is not None and _reached(schedule) else "no gain"
+
+
+def _trust(result: Result) -> Iterator[RenderableType]:
+    """Yield what was proved, assumed and checked."""
     if result.proofs is not None:
-        blocks.append(_proofs(result.proofs, result.failures))
+        yield _proofs(result.proofs, result.failures)
     if result.after is not None:
-        blocks += _promises(result.after.function)
-    blocks.append(_checks(result))
-    return blocks
+        yield from _promises(result.after.function)
+    yield _checks(result)
 
 
 def _title(result: Result) -> Text:
@@ -114,6 +129,36 @@ def table_of(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     for row in rows:
         table.add_row(*row)
     return table
+
+
+def _registers(registers: Sequence[RegisterReport]) -> Group:
+    return Group(
+        *(
+            Text(f"%{r.name} = {r.assumed:,} for times and memory; proofs are for all")
+            for r in registers
+        ),
+        *(Text(f"  {r.limit}") for r in registers),
+    )
+
+
+def _kept_loops(loops: Sequence[KeptLoopReport]) -> Table:
+    """Return the loops that are kept, and how many of their trips overlap."""
+    rows = [
+        (
+            each.loop,
+            "-" if each.register is None else f"%{each.register}",
+            str(each.operations),
+            str(each.stages),
+            str(each.edges),
+            ", ".join(
+                f"{name}+{stage}" if stage else name
+                for name, stage in zip(each.order, each.stage, strict=True)
+            ),
+        )
+        for each in loops
+    ]
+    header = ("kept loop", "runs to", "operations", "stages", "edges", "a round")
+    return table_of(header, rows)
 
 
 def _memory(memory: dict[str, MemoryReport]) -> Table:

@@ -20,6 +20,7 @@ from proofs.claims import (
 from proofs.decide import prove_equal, prove_in
 from proofs.extremes import ExactRange, exact_range
 from proofs.fits import prove_fits
+from proofs.never import prove_never
 from proofs.steps import UnprovedStepError, check_step, checking
 from proofs.verdict import Proved, Refuted, Unknown
 
@@ -41,4 +42,5 @@ __all__ = [
     "prove_in",
     "prove_in_bounds",
     "prove_injective",
+    "prove_never",
 ]

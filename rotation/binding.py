@@ -46,9 +46,11 @@ SB_GRANULE_BYTES: Final = 8
 Source: the SB allocator of the modelled system (docs/trust.md).
 """
 
-PLACED: Final = (MemorySpace.PSUM, MemorySpace.SB, MemorySpace.DRAM)
-"""The spaces that are coloured, in pipeline order."""
+ON_CHIP: Final = (MemorySpace.PSUM, MemorySpace.SB)
+"""The spaces on the chip, in pipeline order."""
 
+PLACED: Final = (*ON_CHIP, MemorySpace.DRAM)
+"""The spaces that are coloured, in pipeline order."""
 
 UNITS: Final = {
     MemorySpace.PSUM: "banks",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from itertools import chain
 
-from rotation.errors import MachineError, PassError, RotationError
+from rotation.errors import ArgumentError, MachineError, PassError, RotationError
 from rotation.kernel import Function
 from rotation.machine import Machine
+from rotation.passes.address_rotation import Policy
 from rotation.pipeline import run
 from rotation.result import ProofReport, Result, refused
 
@@ -20,6 +22,9 @@ def run_all(
     machine: str | Machine | None = None,
     *,
     skip_passes: Collection[str] = (),
+    policy: Policy = "ring",
+    dram_rotation_gib: int | None = None,
+    rotate_dram: bool = True,
 ) -> Result:
     """Return the results of several kernels, under the name of the first.
 
@@ -30,6 +35,9 @@ def run_all(
         functions: The kernels, at least one.
         machine: A machine or its name; None for each kernel's own.
         skip_passes: Names of passes that do not run.
+        policy: How instances are bound to addresses, as of `rotation.run`.
+        dram_rotation_gib: Window in which DRAM buffers rotate, as of `rotation.run`.
+        rotate_dram: False to leave `address_rotation_dram` out.
 
     Returns:
         A result whose `functions` are the results of the kernels, in their order;
@@ -38,13 +46,22 @@ def run_all(
     Raises:
         MachineError: If there is no such machine.
         PassError: If a pass cannot be skipped or does not exist.
+        ArgumentError: If there is no such policy.
 
     >>> from rotation import load
     >>> result = run_all([load("examples/stream_add.kernel")])
     >>> result.verdict, len(result.functions)
     ('accepted', 1)
     """
-    results = tuple(_result(each, machine, skip_passes) for each in functions)
+    runner = partial(
+        run,
+        machine=machine,
+        skip_passes=skip_passes,
+        policy=policy,
+        dram_rotation_gib=dram_rotation_gib,
+        rotate_dram=rotate_dram,
+    )
+    results = tuple(_result(each, machine, runner) for each in functions)
     ran = [each for each in results if each.verdict != "refused"]
     return Result(
         kernel=results[0].kernel,
@@ -60,11 +77,13 @@ def run_all(
 
 
 def _result(
-    function: Function, machine: str | Machine | None, skip_passes: Collection[str]
+    function: Function,
+    machine: str | Machine | None,
+    runner: Callable[[Function], Result],
 ) -> Result:
     try:
-        return run(function, machine, skip_passes=skip_passes)
-    except (MachineError, PassError):
+        return runner(function)
+    except (ArgumentError, MachineError, PassError):
         raise
     except RotationError as error:
         name = machine.name if isinstance(machine, Machine) else machine

@@ -244,8 +244,8 @@ def _statements(
 
 def _loop(loop: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_Line]:
     fields = loop.fields(("for", "lo", "hi", "body"), ("step", "carried", *NOTES))
-    name, lo, hi = fields["for"].word(), fields["lo"].integer(), fields["hi"].integer()
-    hi = buffers.bounds.get(name, hi)
+    name, lo = fields["for"].word(), fields["lo"].integer()
+    hi = buffers.bounds.get(name, _end(fields["hi"]))
     buffers.loops.add(name)
     step = fields["step"].integer(least=1) if "step" in fields else 1
     if len(around) > MAX_LOOPS_DEEP:
@@ -275,6 +275,13 @@ def _choice(
         yield _Line("} else {", fields["else"].pointer)
         yield from _statements(fields["else"], around, buffers)
     yield _Line("}", choice.pointer)
+
+
+def _end(hi: Value) -> str:
+    """Return the upper bound of a loop: a number, or ``%`` and a register."""
+    if not isinstance(hi.data, str) or not hi.data.startswith("%"):
+        return str(hi.integer())
+    return f"%{Value(hi.data[1:], hi.pointer).word()}"
 
 
 def _require_outside(

@@ -5,7 +5,8 @@ instructions and the declarations of their buffers, in the order of the text:
 
 * `MemoryLocationSet`: a logical buffer. It is defined afresh in every iteration of
   its scope loop and of all loops outside it; one such instance is a memory location.
-* `Loop`: a static loop. Its `index` is an identity: two loops named ``i`` differ.
+* `Loop`: a loop, static or with an upper bound that a register holds at run time. Its
+  `index` is an identity: two loops named ``i`` differ.
 * `If`: one of two arms, chosen in each iteration: by the loops, or by loaded values.
 * `Instruction`: one operation of one engine on regions of buffers.
 
@@ -23,6 +24,7 @@ from typing import NamedTuple
 from pelican.errors import Span
 from pelican.expr import AffineIV
 from rotation.buffers import IndexExpr, MemoryLocationSet, Pin, Region
+from rotation.errors import KernelError
 from rotation.instance_span import InstanceSpan
 from rotation.words import (
     DTYPE_BYTES,
@@ -152,21 +154,34 @@ class Instruction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop:
-    """A static loop over ``lo, lo + step, ... < hi``, with at least one trip.
+    """A loop over ``lo, lo + step, ... < hi``; a static one has at least one trip.
 
     Attributes:
-        index: The induction variable; it knows lo, hi and step.
+        index: The induction variable; it knows lo and step, and hi of a static loop.
         body: What one iteration does, in order.
         span: The header.
+        bound: The register that holds hi at run time; None in a static loop. A loop
+            whose register holds lo or less has no trip.
     """
 
     index: AffineIV
     body: tuple[Statement, ...]
     span: Span | None = None
+    bound: str | None = None
 
     @property
     def trip_count(self) -> int:
-        """Number of iterations."""
+        """Number of iterations.
+
+        Raises:
+            KernelError: If it is known at run time only.
+        """
+        if self.bound is not None:
+            raise KernelError(
+                f"loop {self.index.name} runs to %{self.bound}, known at run time only",
+                self.span,
+                f"give a number for it: assume={{{self.bound!r}: 64}}",
+            )
         return self.index.trip_count
 
 
@@ -278,6 +293,12 @@ class Function:
         """Every buffer, in the order of the text."""
         found = (statement for _, _, statement in _walk(self.body))
         return tuple(s for s in found if isinstance(s, MemoryLocationSet))
+
+    @cached_property
+    def registers(self) -> tuple[str, ...]:
+        """The registers that bound run-time loops, in the order of the text."""
+        loops = (s for _, _, s in _walk(self.body) if isinstance(s, Loop))
+        return tuple(dict.fromkeys(n.bound for n in loops if n.bound is not None))
 
     @cached_property
     def instructions(self) -> tuple[Instruction, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rotation.program import Ints, Program
+from rotation.program import Ints, Program, positions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,11 +23,20 @@ class LiveIntervals:
     last: Ints
 
 
-def live_intervals(program: Program) -> LiveIntervals:
-    """Return the interval of each location, in source order."""
+def live_intervals(program: Program, order: Ints | None = None) -> LiveIntervals:
+    """Return the interval of each location.
+
+    Args:
+        program: The program.
+        order: A total order of its instructions, whose positions are meant; None for
+            the source order.
+    """
+    moment = program.access_instruction
+    if order is not None:
+        moment = positions(order)[moment]
     count = len(program.location_tensor)
     first = np.full(count, len(program), np.int64)
     last = np.full(count, -1, np.int64)
-    np.minimum.at(first, program.access_location, program.access_instruction)
-    np.maximum.at(last, program.access_location, program.access_instruction)
+    np.minimum.at(first, program.access_location, moment)
+    np.maximum.at(last, program.access_location, moment)
     return LiveIntervals(first, last)

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, product
 from time import perf_counter
-from typing import Final
+from typing import Final, Protocol
 
 from pelican import icmp
 from pelican.errors import OperandError, Span
@@ -59,6 +59,15 @@ OPPOSITE: Final = {
     Compare.UNEQUAL: Compare.EQUAL,
 }
 """What holds exactly where a comparison does not."""
+
+
+class Answered(Protocol):
+    """A claim with its answer; its text says both."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The answer."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +109,20 @@ def prove_run(
         *instance_claims(function, plan.slots()),
         *_pin_claims(function, machine),
     ]
+    return counted(answered, perf_counter() - start)
+
+
+def counted(
+    answered: Sequence[Answered], seconds: float
+) -> tuple[ProofReport, tuple[str, ...]]:
+    """Return the counts of answered claims, and one line for each failure."""
     failures = [c for c in answered if not isinstance(c.verdict, Proved)]
     report = ProofReport(
         total=len(answered),
         proved=len(answered) - len(failures),
         refuted=sum(isinstance(c.verdict, Refuted) for c in failures),
         unknown=sum(isinstance(c.verdict, Unknown) for c in failures),
-        seconds=perf_counter() - start,
+        seconds=seconds,
     )
     return report, tuple(map(str, failures))
 
@@ -115,15 +131,15 @@ def _index_claims(function: Function) -> Iterator[RunClaim]:
     """Yield the claims about each index expression that was written."""
     for choice in function.choices:
         for comparison in choice.comparisons:
-            yield _same_value(comparison.left)
-            yield _same_value(comparison.right)
+            yield same_value(comparison.left)
+            yield same_value(comparison.right)
     for instruction in function.instructions:
         cases = arm_cases(function.arms_of[instruction])
         for region in (*instruction.writes, *instruction.reads):
             if not region.whole:
                 yield from _region_claims(region, cases)
             if region.instance is not None:
-                yield _same_value(region.instance)
+                yield same_value(region.instance)
                 yield from _whole_steps(region, region.instance, cases)
 
 
@@ -155,31 +171,32 @@ def _ways(comparison: Comparison, *, taken: bool) -> list[Expr]:
 def _region_claims(region: Region, cases: Sequence[Facts]) -> Iterator[RunClaim]:
     shape = region.tensor.shape
     for dimension, (start, size) in enumerate(zip(region.starts, shape, strict=True)):
-        yield _same_value(start)
+        yield same_value(start)
         terms = region.terms(dimension)
         if not terms:
             last = size - region.extents[dimension]
-            yield from _inside(start, Interval(0, last), cases)
+            yield from inside(start, Interval(0, last), cases)
         for term in terms:
-            yield _same_value(term)
-            yield from _inside(term, Interval(1, None), cases)
-            yield from _inside(start, Interval(0, None), cases)
+            yield same_value(term)
+            yield from inside(term, Interval(1, None), cases)
+            yield from inside(start, Interval(0, None), cases)
             end = start.expr + term.expr
             least = [icmp(term.expr, "<=", other.expr) for other in terms]
-            yield from _inside(
+            yield from inside(
                 IndexExpr(end, end, start.span),
                 Interval(None, size),
                 [(*case, *least) for case in cases],
             )
 
 
-def _same_value(start: IndexExpr) -> RunClaim:
+def same_value(start: IndexExpr) -> RunClaim:
+    """Return the claim that an index expression equals its simplified form."""
     verdict = prove_equal(start.raw, start.expr)
     claim = f"{brief_text(start.raw)} == {brief_text(start.expr)}"
     return RunClaim(claim, verdict, start.span)
 
 
-def _inside(
+def inside(
     index: IndexExpr, within: Interval, cases: Sequence[Facts]
 ) -> Iterator[RunClaim]:
     """Yield the claim that an expression lies in an interval, in each case."""
@@ -251,7 +268,7 @@ def _whole_steps(
     scope = region.tensor.scope
     lo, step = (0, 1) if scope is None else (scope.lo or 0, scope.step)
     over = (instance.expr - lo) % step
-    return _inside(IndexExpr(over, over, instance.span), Interval(0, 0), cases)
+    return inside(IndexExpr(over, over, instance.span), Interval(0, 0), cases)
 
 
 def _pin_claims(function: Function, machine: Machine) -> Iterator[RunClaim]:
@@ -261,7 +278,7 @@ def _pin_claims(function: Function, machine: Machine) -> Iterator[RunClaim]:
         for condition in pin_conditions(function, tensor, machine):
             if id(condition.place) not in seen:
                 seen.add(id(condition.place))
-                yield _same_value(condition.place)
+                yield same_value(condition.place)
             verdict = prove_in(condition.expr, Interval(0, condition.last))
             claim = (
                 f"{condition.what}: {brief_text(condition.expr)} in "

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from os import PathLike
 from time import perf_counter
 from typing import Final
 
@@ -18,13 +17,16 @@ from rotation.check import (
 )
 from rotation.dram import window_bytes_of
 from rotation.each_pass import PassCheck
-from rotation.errors import ArgumentError, PassError, RotationError
+from rotation.errors import PassError, RotationError
 from rotation.kernel import Function
 from rotation.machine import Machine, get_machine
 from rotation.passes.address_rotation import (
     AddressRotationDram,
     AddressRotationPsum,
+    AddressRotationPsumPostSchedule,
     AddressRotationSb,
+    AddressRotationSbAgain,
+    Policy,
 )
 from rotation.passes.base import Pass, Refusal, State, built
 from rotation.passes.build_dependences import (
@@ -51,7 +53,8 @@ from rotation.report import (
     ring_reports,
     schedule_report,
 )
-from rotation.result import PassReport, ProofReport, Result, ns
+from rotation.result import PassReport, ProofReport, RefusalReport, Result, ns
+from rotation.run_arguments import require_policy, require_types
 
 PASSES: Final[tuple[Pass, ...]] = (
     Verify(),
@@ -66,13 +69,21 @@ PASSES: Final[tuple[Pass, ...]] = (
     BuildFdeps(),
     AntiDependencyAnalyzer(),
     PostSched(),
+    AddressRotationPsumPostSchedule(),
+    AddressRotationSbAgain(),
     RebuildDependences(),
     PerfSim(),
 )
 """Every pass, in the order in which they run."""
 
 _COLOURING: Final = (ColoringAllocatorPsum, ColoringAllocatorSb, ColoringAllocatorDram)
-_ROTATION: Final = (AddressRotationPsum, AddressRotationSb, AddressRotationDram)
+_WITH_POLICY: Final = (
+    AddressRotationPsum,
+    AddressRotationSb,
+    AddressRotationPsumPostSchedule,
+    AddressRotationSbAgain,
+)
+_ROTATION: Final = (*_WITH_POLICY, AddressRotationDram)
 
 BEFORE: Final[tuple[Pass, ...]] = tuple(
     replace(step, objective="compact") if isinstance(step, _COLOURING) else step
@@ -94,13 +105,25 @@ NEEDED: Final = frozenset(
 """Passes without which there is no placed and scheduled program."""
 
 
-def run(
+KEPT_UNDER_MODELLED: Final = (
+    "plan_rings",
+    *dict.fromkeys(step.name for step in PASSES if isinstance(step, _ROTATION)),
+)
+"""Passes that do not run on run-time loops under policy ``modelled``.
+
+Source: the modelled system lists no rotation where it keeps loops (docs/modelled.md).
+"""
+
+
+def run(  # noqa: PLR0913 - an option each
     function: Function,
     machine: str | Machine | None = None,
     *,
     skip_passes: Collection[str] = (),
+    policy: Policy = "ring",
     after_pass: Callable[[str, State], None] | None = None,
     verify_each: bool = False,
+    assume: Mapping[str, int] | None = None,
     dram_rotation_gib: int | None = None,
     rotate_dram: bool = True,
 ) -> Result:
@@ -111,8 +134,12 @@ def run(
         machine: A machine or its name; None for the kernel's own.
         skip_passes: Names of passes that do not run. A plan that is skipped leaves
             every buffer the fewest slots that are legal, which is mostly one.
+        policy: How instances are bound to addresses: ``ring``, or ``modelled`` for
+            the way of the modelled system, which plans no rings.
         after_pass: Called after each pass with its name and the state, for dumps.
         verify_each: Check after each pass what can be checked then.
+        assume: Numbers in registers of run-time loops, which times and memory are
+            those of; the proofs are for all numbers.
         dram_rotation_gib: Window in which DRAM buffers rotate, 1 to 8; -1 for what is
             in use before rotation, None for the window of the machine [GiB].
         rotate_dram: False to leave `address_rotation_dram` out.
@@ -122,7 +149,8 @@ def run(
         CapacityError: If its buffers do not fit.
         PlanError: If a ring that the user asked for cannot be given.
         MachineError: If there is no such machine.
-        ArgumentError: If an argument has the wrong type.
+        ArgumentError: If an argument has the wrong type, there is no such policy, or a
+            register cannot hold what is assumed.
         PassError: If a pass cannot be skipped or does not exist.
 
     >>> from rotation import load, run
@@ -130,7 +158,8 @@ def run(
     >>> [ring.slots for ring in result.rings]
     [2, 1, 1]
     """
-    _require_types(function, machine, skip_passes)
+    require_types(function, machine, skip_passes, assume)
+    require_policy(policy)
     if not isinstance(machine, Machine):
         machine = get_machine(machine or function.machine)
     if dram_rotation_gib is not None:
@@ -138,7 +167,12 @@ def run(
         machine = replace(machine, dram_window_bytes=window_bytes)
     if not rotate_dram:
         skip_passes = {*skip_passes, AddressRotationDram.name}
-    passes = selected(skip_passes)
+    passes = under_policy(policy, selected(skip_passes))
+    if function.registers or assume:
+        if policy == "modelled":
+            skip_passes = {*skip_passes, *KEPT_UNDER_MODELLED}
+        result = _run_kept(function, machine, skip_passes, assume or {})
+        return result if policy == "ring" else _left_kept(result)
     each = PassCheck() if verify_each else None
     observers = [one for one in (after_pass, each) if one is not None]
     after, reports = run_passes(passes, State(function, machine), observers)
@@ -168,18 +202,54 @@ def run(
     )
 
 
-def _require_types(function: object, machine: object, skip_passes: object) -> None:
-    if not isinstance(function, Function):
-        file = repr(str(function)) if isinstance(function, (str, PathLike)) else "FILE"
-        message = f"run needs a kernel, got {function!r}"
-        raise ArgumentError(message, hint=f"load it first: run(load({file}))")
-    if not isinstance(machine, (str, Machine, type(None))):
-        hint = 'give its name, such as "trn2"'
-        raise ArgumentError(f"run needs a machine, got {machine!r}", hint=hint)
-    if isinstance(skip_passes, str):
-        hint = f"write skip_passes=[{skip_passes!r}]"
-        message = f"skip_passes is a list of names, got the text {skip_passes!r}"
-        raise ArgumentError(message, hint=hint)
+def _run_kept(
+    function: Function,
+    machine: Machine,
+    skip_passes: Collection[str],
+    assume: Mapping[str, int],
+) -> Result:
+    """Return the result of a function with run-time loops.
+
+    Raises:
+        ArgumentError: If it has none.
+        KernelError: If it holds what run-time loops do not go with.
+    """
+    from rotation.kept.registers import assumed  # noqa: PLC0415 - seldom needed
+    from rotation.kept.run import run_kept  # noqa: PLC0415 - help loads no solver
+    from rotation.kept.supported import require_supported  # noqa: PLC0415
+
+    if function.registers:
+        require_supported(function)
+    assumed(function, assume)
+    return run_kept(function, machine, skip_passes, assume)
+
+
+def _left_kept(result: Result) -> Result:
+    """Return the result of run-time loops as policy ``modelled`` leaves them."""
+    reason = (
+        "run-time loops are kept, and policy modelled moves locations of unrolled "
+        "loops only"
+    )
+    refusal = RefusalReport(result.kernel, reason, where=None)
+    return replace(result, verdict="left", refusals=(*result.refusals, refusal))
+
+
+def under_policy(policy: Policy, passes: Sequence[Pass]) -> tuple[Pass, ...]:
+    """Return the passes as a policy runs them.
+
+    Policy ``modelled`` plans no rings: it packs every space and then moves locations.
+    """
+    if policy == "ring":
+        return tuple(passes)
+    steps: list[Pass] = []
+    for step in passes:
+        if isinstance(step, _COLOURING):
+            steps.append(replace(step, objective="modelled"))
+        elif isinstance(step, _WITH_POLICY):
+            steps.append(replace(step, policy=policy))
+        elif not isinstance(step, PlanRings):
+            steps.append(step)
+    return tuple(steps)
 
 
 def selected(skip_passes: Collection[str]) -> tuple[Pass, ...]:
@@ -267,7 +337,7 @@ def no_slower(before: State, after: State) -> State:
         "packed tightly and with one slot for each buffer"
     )
     refusals = (*after.refusals, Refusal(reason))
-    return replace(before, plan=plan.single(), refusals=refusals)
+    return replace(before, plan=plan.single(), refusals=refusals, log=after.log)
 
 
 def check(state: State) -> tuple[Hazard, ...]:

@@ -226,6 +226,50 @@ class ProofReport:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class RegisterReport:
+    """A register that a run-time loop runs to.
+
+    Attributes:
+        name: Its name.
+        assumed: The number that times, memory and edges are those of.
+        most: The greatest number that keeps every region inside its tensor, the other
+            loops at one trip; None if any number does.
+        limit: The same in words.
+    """
+
+    name: str
+    assumed: int
+    most: int | None
+    limit: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeptLoopReport:
+    """A loop whose body is kept, and how its trips overlap.
+
+    Attributes:
+        loop: Name of its index.
+        register: The register that it runs to; None for a loop that is kept because
+            its body is large.
+        operations: Operations of the body, static loops unrolled.
+        stages: Trips that are under way at a time.
+        edges: Dependences of the body, after reduction.
+        order: The operations in the order of a round.
+        stage: The stage of each of them: it runs so many rounds after its trip began.
+        priority: How order and stages were found.
+    """
+
+    loop: str
+    register: str | None
+    operations: int
+    stages: int
+    edges: int
+    order: tuple[str, ...]
+    stage: tuple[int, ...]
+    priority: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Result:
     """What a run found; the fields of the JSON, in its order.
@@ -247,6 +291,8 @@ class Result:
         proofs: Counts of the proofs.
         equivalent: True if the placed program is the source program.
         functions: The results of the kernels of a file; None for one kernel.
+        registers: The registers of run-time loops; None if there are none.
+        kept_loops: The loops that are kept; None without run-time loops.
         after: The final state, for programs that look closer; not in the JSON.
         before: The state without rotation; not in the JSON.
         failures: The proofs that failed, in words; not in the JSON.
@@ -272,6 +318,8 @@ class Result:
     proofs: ProofReport | None = None
     equivalent: bool | None = None
     functions: tuple[Result, ...] | None = None
+    registers: tuple[RegisterReport, ...] | None = None
+    kept_loops: tuple[KeptLoopReport, ...] | None = None
     after: State | None = None
     before: State | None = None
     failures: tuple[str, ...] = ()

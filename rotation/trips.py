@@ -20,10 +20,11 @@ def linear_trip(loops: tuple[Loop, ...]) -> Expr:
     4*i + j
     """
     trip: Expr = AffineExpr((), 0)
-    for loop in loops:
+    for depth, loop in enumerate(loops):
         index = loop.index
         own = (index - (index.lo or 0)) // index.step
-        trip = trip * loop.trip_count + own
+        # The outermost loop may have any number of trips.
+        trip = trip * loop.trip_count + own if depth else own
     return trip
 
 

@@ -1,4 +1,4 @@
-"""Check that the window of each call has room for one slot of each of its buffers."""
+"""Check each call: the rules of the verifier, and room in its window."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ from rotation.binding import slot_layout, window_bytes
 from rotation.errors import CapacityError, KernelError
 from rotation.kernel import Function, MemoryLocationSet, MemorySpace, Window
 from rotation.machine import Machine
+from rotation.modelled.scope import broken_rules, kernel_instruction
 
 
 def call_mistakes(function: Function, machine: Machine) -> Iterator[LocatedError]:
-    """Yield the windows that are too small."""
+    """Yield what is wrong with the calls of a function."""
+    for call in function.calls:
+        for rule in broken_rules(kernel_instruction(call), machine):
+            message = f"call of {call.callee}, rule {rule.code.value}: {rule.message}"
+            yield KernelError(message, call.span, rule.hint)
     windows: dict[Window, list[MemoryLocationSet]] = {}
     for tensor in function.tensors:
         if tensor.window is not None:

@@ -32,6 +32,7 @@ HOMES = {
     "sympy": ("pelican/interchange/sympy.py",),
     "drawsvg": ("pelican/access/picture.py",),
     "islpy": ("pelican/interchange/isl.py",),
+    "pyroaring": ("rotation/modelled/",),
     "numpy": ("pelican/compiled.py", "proofs/", "rotation/"),
 }
 MAX_LINES = 400

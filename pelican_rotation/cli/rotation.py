@@ -70,6 +70,20 @@ def run_command(  # noqa: PLR0913 - an option each
         bool,
         typer.Option("--disable-dram-rotation", help="Leave DRAM buffers in place."),
     ] = False,
+    policy: Annotated[
+        str,
+        typer.Option(
+            "--policy",
+            help="How instances are bound to addresses: ring, or modelled for the way "
+            "of the modelled system.",
+        ),
+    ] = "ring",
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose", help="Print what policy modelled does, on standard error."
+        ),
+    ] = False,
     print_after: Annotated[
         list[str],
         typer.Option(
@@ -86,6 +100,13 @@ def run_command(  # noqa: PLR0913 - an option each
     verify_each: Annotated[
         bool, typer.Option("--verify-each", help="Check the program after each pass.")
     ] = False,
+    assume: Annotated[
+        list[str],
+        typer.Option(
+            "--assume",
+            help="Totals are for this number in a register, n=64. May be repeated.",
+        ),
+    ] = [],  # noqa: B006 - typer copies the default
     as_json: AsJson = False,
 ) -> None:
     """Rotate, schedule, check and prove a kernel; print one screen.
@@ -102,10 +123,18 @@ def run_command(  # noqa: PLR0913 - an option each
         dumps = Dumps(print_after, dump_dir, as_json=as_json)
         several = [] if name or file.endswith(".json") else load_all(file)
         if len(several) > 1:
-            _run_all(several, machine, skip_passes, as_json=as_json)
+            common = {
+                "skip_passes": skip_passes,
+                "policy": policy,
+                "dram_rotation_gib": dram_rotation_size,
+                "rotate_dram": not disable_dram_rotation,
+            }
+            _run_all(several, machine, common, as_json=as_json, verbose=verbose)
         function = load(file, name)
         options = {
             "skip_passes": skip_passes,
+            "policy": policy,
+            "assume": _numbers(assume),
             "after_pass": dumps if dumps.wanted else None,
             "verify_each": verify_each,
             "dram_rotation_gib": dram_rotation_size,
@@ -114,6 +143,7 @@ def run_command(  # noqa: PLR0913 - an option each
         result = _run(function, machine, options, as_json=as_json)
     if machine is not None and machine != function.machine:
         sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
+    _log(result, verbose=verbose)
     _show(result, as_json=as_json, to_stderr=bool(print_after))
     raise typer.Exit(_exit_code(result))
 
@@ -154,6 +184,28 @@ def convert_command(
 add_answers(app)
 
 
+def _numbers(assume: list[str]) -> dict[str, int]:
+    """Return the numbers of registers that options like ``n=64`` give.
+
+    Raises:
+        ArgumentError: If one has another form, or a register has two.
+    """
+    from rotation.errors import ArgumentError  # noqa: PLC0415 - help stays light
+
+    numbers: dict[str, int] = {}
+    for text in assume:
+        name, _, digits = text.partition("=")
+        name = name.strip().removeprefix("%")
+        if not name.isidentifier() or not digits.strip().lstrip("-").isdecimal():
+            message = f"--assume gives a register a number, got {text!r}"
+            raise ArgumentError(message, hint="write --assume n=64")
+        if name in numbers:
+            message = f"--assume gives {name} two numbers"
+            raise ArgumentError(message, hint="keep one of them")
+        numbers[name] = int(digits)
+    return numbers
+
+
 def _run(
     function: Function, machine: str | None, options: dict[str, Any], *, as_json: bool
 ) -> Result:
@@ -182,14 +234,17 @@ def _run(
 def _run_all(
     functions: Sequence[Function],
     machine: str | None,
-    skip_passes: list[str],
+    options: dict[str, Any],
     *,
     as_json: bool,
+    verbose: bool,
 ) -> NoReturn:
     """Run the kernels of a file, show each, and exit."""
     from rotation.functions import run_all  # noqa: PLC0415 - help stays light
 
-    result = run_all(functions, machine, skip_passes=skip_passes)
+    result = run_all(functions, machine, **options)
+    for each in result.functions or ():
+        _log(each, verbose=verbose)
     if as_json:
         _show(result, as_json=True, to_stderr=False)
     for each in () if as_json else result.functions or ():
@@ -208,6 +263,12 @@ def _show(result: Result, *, as_json: bool, to_stderr: bool) -> None:
         from pelican_rotation.screen import show  # noqa: PLC0415
 
         show(result, Console(stderr=to_stderr))
+
+
+def _log(result: Result, *, verbose: bool) -> None:
+    """Write what policy modelled did to standard error, if that is wanted."""
+    if verbose and result.after is not None:
+        sys.stderr.writelines(f"{line}\n" for line in result.after.log)
 
 
 def _exit_code(result: Result) -> int:

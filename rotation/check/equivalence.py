@@ -123,7 +123,7 @@ def _run(
     moment = np.concatenate([when, before, after, when[kept]])
     outside = np.arange(2 * num_locations + len(kept)) < num_locations
     is_write = np.concatenate([program.access_is_write, outside])
-    guards = _access_guards(program)
+    guards = _access_guards(program, kept)
     taken = readings(everything, moment, is_write, len(moment), guards)
 
     # The term of each access that writes; the last entry is for what nothing wrote.
@@ -157,14 +157,20 @@ def _run(
     return Run(taken, values)
 
 
-def _access_guards(program: Program) -> list[Guard]:
-    """Return what must hold for each access of a `Run`; empty if nothing is asked."""
+def _access_guards(program: Program, kept: Ints) -> list[Guard]:
+    """Return what must hold for each access of a `Run`; empty if nothing is asked.
+
+    Args:
+        program: The program.
+        kept: Its accesses that keep a part of what they write to, (k,).
+    """
     of_row = row_guards(program)
     if not of_row:
         return []
     accesses = [of_row[row] for row in program.access_instruction.tolist()]
     always: Guard = frozenset()
-    return [*accesses, *[always] * (2 * len(program.location_tensor))]
+    outside = [always] * (2 * len(program.location_tensor))
+    return [*accesses, *outside, *(accesses[access] for access in kept.tolist())]
 
 
 def _operation(instruction: Instruction) -> Hashable:

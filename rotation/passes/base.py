@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, TypeVar
 
 from pelican.errors import Span
+from rotation.attributes import FunctionAttribute
 from rotation.binding import Arena
 from rotation.errors import InternalError
 from rotation.footprint import Cells
@@ -64,6 +66,9 @@ class State:
         edges: The dependences in force.
         schedule: The total order and its times.
         refusals: What was left as it was.
+        attributes: What has been done with the function; one that is missing is
+            false.
+        log: What the passes of policy `modelled` did, line by line.
     """
 
     function: Function
@@ -81,6 +86,8 @@ class State:
     edges: Edges | None = None
     schedule: Schedule | None = None
     refusals: tuple[Refusal, ...] = ()
+    attributes: Mapping[FunctionAttribute, bool] = field(default_factory=dict)
+    log: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from typing import ClassVar, Final
 import numpy as np
 
 from rotation.dependences import flow_edges, merged, storage_edges
-from rotation.footprint import logical_cells
+from rotation.footprint import Cells, logical_cells
 from rotation.joins import barrier_edges
 from rotation.kernel import EdgeKind
 from rotation.passes.base import PassResult, State, Statistic, built
-from rotation.program import Edges
+from rotation.program import Edges, Ints, Placement, Program
 from rotation.reduction import reduced
 
 FLOW: Final = Statistic("flow", "edges", "a read waits for the write of what it reads")
@@ -76,15 +76,32 @@ class RebuildDependences:
         cells = built(state.cells, "cells")
         order = built(state.schedule, "schedule").order
         placement = built(state.placement, "placement")
-        whole = merged(
-            flow_edges(program, cells, order),
-            storage_edges(program, cells, placement, order),
-            barrier_edges(program),
-        )
-        edges = reduced(program, whole, order)
+        edges, dropped = rebuilt(program, cells, placement, order)
         counts = _counts(edges, FLOW, ANTI, OUTPUT, ORDERED)
-        dropped = len(whole) - len(edges)
         return PassResult(replace(state, edges=edges), {**counts, DROPPED: dropped})
+
+
+def rebuilt(
+    program: Program, cells: Cells, placement: Placement, order: Ints
+) -> tuple[Edges, int]:
+    """Return the reduced dependences of a placement on an order, all made anew.
+
+    Args:
+        program: The program.
+        cells: Its logical cells.
+        placement: Where its locations live.
+        order: A total order of its instructions.
+
+    Returns:
+        The edges, and how many were dropped since others imply them.
+    """
+    whole = merged(
+        flow_edges(program, cells, order),
+        storage_edges(program, cells, placement, order),
+        barrier_edges(program),
+    )
+    edges = reduced(program, whole, order)
+    return edges, len(whole) - len(edges)
 
 
 def _counts(edges: Edges, *statistics: Statistic) -> dict[Statistic, int]:

@@ -5,6 +5,8 @@ A function that may not be rotated is packed under either objective. Objective
 instances start in as few slots of it as are legal, which is mostly one. When not even
 these fit, the space is packed as by ``compact``. Objective ``compact``: instances
 share bytes over time, with a peak close to the most bytes that live at one moment.
+Objective ``modelled``: the same, but that rings which the kernel asks for are in use
+already.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Literal
 
+from rotation.attributes import FunctionAttribute
 from rotation.binding import (
     bound_compactly,
     bound_to_rings,
@@ -31,7 +34,14 @@ PLACED: Final = Statistic("placed", "tensors", "buffers that were given bytes")
 PRIVATE: Final = Statistic("private", "tensors", "buffers with bytes of their own")
 PEAK: Final = Statistic("peak", "bytes", "end of the highest byte in use")
 
-Objective = Literal["rotated", "compact"]
+Objective = Literal["rotated", "compact", "modelled"]
+
+ALLOCATED: Final = {
+    MemorySpace.PSUM: FunctionAttribute.PSUM_ALLOCATED,
+    MemorySpace.SB: FunctionAttribute.SB_ALLOCATED,
+    MemorySpace.DRAM: FunctionAttribute.DRAM_ALLOCATED,
+}
+"""What a function is marked with once a space of it is coloured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +90,33 @@ def color(state: State, space: MemorySpace, objective: Objective) -> PassResult:
         CapacityError: If they do not fit even when packed tightly.
     """
     if objective == "compact" or refusals_of(state.function):
+        result = _compact(state, space)
+    elif objective == "rotated":
+        result = _private(state, space)
+    else:
+        result = _with_rings(state, space)
+    attributes = {**state.attributes, ALLOCATED[space]: True}
+    return replace(result, state=replace(result.state, attributes=attributes))
+
+
+def _with_rings(state: State, space: MemorySpace) -> PassResult:
+    """Pack a space; where the kernel asks for rings or windows, give it arenas.
+
+    Policy `modelled` chooses addresses and knows no rings, so what the user asked for
+    is given here and stays.
+    """
+    program = built(state.program, "unrolled program")
+    slots = built(state.plan, "ring plan").slots()
+    residents = _residents(program, space)
+    asked = {t for t in residents if (t.ring_slots or 1) > 1}
+    if not asked and all(tensor.window is None for tensor in residents):
         return _compact(state, space)
-    return _private(state, space)
+    result = _private(state, space)
+    arenas = result.state.arenas.get(space, {})
+    arenas = {t: arena for t, arena in arenas.items() if t in asked}
+    old = built(result.state.placement, "placement")
+    placement = bound_to_rings(program, old, arenas, slots)
+    return replace(result, state=replace(result.state, placement=placement))
 
 
 def _private(state: State, space: MemorySpace) -> PassResult:

@@ -105,7 +105,7 @@ def _searched(trials: Trials) -> tuple[RingPlan, int]:
     """
     if len(trials.program) < LONG_PROGRAM:
         slots = search_rings(trials)
-        return _plan(trials, trials, slots), len(trials.made)
+        return ring_plan(trials, trials, slots), len(trials.made)
     found: dict[Slots, Trials] = {}
     for doubled in range(MAX_WINDOWS):
         part = trials_of(leading_iterations(trials.program, doubled), trials.rooms)
@@ -117,7 +117,7 @@ def _searched(trials: Trials) -> tuple[RingPlan, int]:
             break
     best = min(found, key=trials.makespan_ps)
     made = len(trials.made) + sum(len(part.made) for part in found.values())
-    return _plan(trials, found[best], best), made
+    return ring_plan(trials, found[best], best), made
 
 
 def single_slots(program: Program) -> RingPlan:
@@ -129,16 +129,20 @@ def single_slots(program: Program) -> RingPlan:
         CapacityError: If the buffers do not fit even when packed tightly.
         PlanError: If a ring that the user asked for cannot be given.
     """
+    return least_plan(trials_of(program))
+
+
+def least_plan(trials: Trials) -> RingPlan:
+    """Return the plan that gives every buffer its least ring."""
     rings = []
+    program = trials.program
     if refusals_of(program.function):
-        legal = least_slots(program, live_intervals(program))
-        placed = (t for t in program.function.tensors if t.is_placed)
         # Each instance gets bytes of its own: none of the rings is asked for.
-        rooms = (RingRoom(t, legal[t], legal[t], legal[t]) for t in placed)
+        none = Limit.NONE
         return RingPlan(
-            tuple(_ring(program, r, r.least, Limit.NONE, None) for r in rooms)
+            tuple(_ring(program, r, r.legal, none, None) for r in trials.rooms)
         )
-    for room in trials_of(program).rooms:
+    for room in trials.rooms:
         limit = Limit.USER if _fixed(room.tensor) else Limit.NONE
         rings.append(_ring(program, room, room.least, limit, None))
     return RingPlan(tuple(rings))
@@ -323,7 +327,7 @@ def _ring_too_long(
     )
 
 
-def _plan(whole: Trials, trials: Trials, slots: Slots) -> RingPlan:
+def ring_plan(whole: Trials, trials: Trials, slots: Slots) -> RingPlan:
     """Return the plan of some ring sizes.
 
     Args:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
+from rotation.attributes import FunctionAttribute
 from rotation.passes.base import PassResult, State, Statistic, built
 from rotation.schedule.list_scheduler import PRIORITIES, best_schedule, shortest
 
@@ -28,4 +29,6 @@ class PostSched:
         edges = built(state.edges, "dependences")
         own = best_schedule(program, edges)
         schedule = shortest(program, edges, own, state.known)
-        return PassResult(replace(state, schedule=schedule), {TRIED: len(PRIORITIES)})
+        attributes = {**state.attributes, FunctionAttribute.POST_SCHEDULED: True}
+        after = replace(state, schedule=schedule, attributes=attributes)
+        return PassResult(after, {TRIED: len(PRIORITIES)})

@@ -15,6 +15,7 @@ KERNEL_FORM: Final = "kernel NAME on planning { ... }"
 LOOP_FORM: Final = "for i in [0, 32) step 1 { ... }"
 IF_FORM: Final = "if i + 1 < 8 and j == 0 { ... } else { ... }"
 LOADED_FORM: Final = 'if loaded(a, b) "a < b" { ... } else { ... }'
+RUN_TIME_FORM: Final = "for i in [0, %n) { ... }"
 DECLARATION_FORM: Final = "sb NAME [128, 512] bf16 at LOOP ring 2"
 OPERATION_FORM: Final = "ID: ENGINE.OPCODE DST <- SRC, SRC"
 INSTANCE_FORM: Final = "NAME@(i + 1)[0:+128, 0:+512]"
@@ -92,6 +93,7 @@ MISTAKES: Final = (
     Mistake(r"\bfor\s+\w+\s+in", r"[^\[]", f"write {LOOP_FORM}"),
     Mistake("@", r"[^(]", f"an instance stands in brackets: write {INSTANCE_FORM}"),
     Mistake(r"@\s*\(", r"\)", f"say which instance: write {INSTANCE_FORM}"),
+    Mistake(r"\bin\s*\[", "%", f"a loop starts at a number: write {RUN_TIME_FORM}"),
     Mistake(r"\bindex\s*\(\s*\w*\s*,?\s*(?:dim)?", "", f"write {INDEX_FORM}"),
     Mistake(r":\+", r"[\w(]", f"an extent is a number or a min(a, b): {REGION_FORM}"),
     Mistake(r"\bif\b(?!\s*loaded)[^{}]*", r"\{", f"an if compares: write {IF_FORM}"),
@@ -196,6 +198,8 @@ def _known_mistake(wanted: set[str], span: Span) -> str | None:
         header = _RANGE.search(text, line_start)
         form = f"for {header[1]} in [0, {header[2]})" if header else LOOP_FORM
         return f"write {form}"
+    if "REGISTER" in wanted:
+        return f"a loop ends at a number or a register: write {RUN_TIME_FORM}"
     before = text[: span.start].rstrip()[-80:]
     for mistake in MISTAKES:
         left = re.search(f"(?:{mistake.before})$", before)

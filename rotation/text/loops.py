@@ -14,22 +14,28 @@ def new_index(reading: Reading, tree: Node, depth: int) -> AffineIV:
     Raises:
         KernelError: If a number of the header is wrong.
     """
-    lo, hi, step = bounds(reading, tree)
-    return AffineIV(str(tokens(tree)[0]), lo, hi if hi > lo else lo + 1, step, depth)
+    lo, hi, step, _ = bounds(reading, tree)
+    end = lo + 1 if hi is not None and hi <= lo else hi
+    return AffineIV(str(tokens(tree)[0]), lo, end, step, depth)
 
 
-def bounds(reading: Reading, tree: Node) -> tuple[int, int, int]:
-    """Return the bounds and the step of a loop.
+def bounds(reading: Reading, tree: Node) -> tuple[int, int | None, int, str | None]:
+    """Return the bounds and the step of a loop, and the register that it runs to.
+
+    One of the upper bound and the register is None.
 
     Raises:
         KernelError: If one of them is wrong.
     """
     first, second, *_ = trees(tree)
-    lo, hi = _bound(reading, first), _bound(reading, second)
+    lo = _bound(reading, first)
+    register = str(tokens(second)[0])[1:] if second.data == "register" else None
+    hi = None if register is not None else _bound(reading, second)
     step = parts(tree).get("step")
     if step is None:
-        return lo, hi, 1
-    return lo, hi, reading.integer(tokens(step)[0], "the step of a loop", least=1)
+        return lo, hi, 1, register
+    number = reading.integer(tokens(step)[0], "the step of a loop", least=1)
+    return lo, hi, number, register
 
 
 def _bound(reading: Reading, tree: Node) -> int:

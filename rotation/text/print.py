@@ -74,7 +74,7 @@ def _block(
     for statement in body:
         match statement:
             case Loop():
-                yield f"{indent}{_header(statement.index)} {{"
+                yield f"{indent}{_header(statement)} {{"
                 inside = indent + INDENT
                 yield from _block(statement.body, statement.index, inside, instead)
                 yield f"{indent}}}"
@@ -94,8 +94,10 @@ def _block(
                 yield indent + _operation(statement)
 
 
-def _header(index: AffineIV) -> str:
-    return f"for {index.name} in [{index.lo}, {index.hi}) step {index.step}"
+def _header(loop: Loop) -> str:
+    index = loop.index
+    end = index.hi if loop.bound is None else f"%{loop.bound}"
+    return f"for {index.name} in [{index.lo}, {end}) step {index.step}"
 
 
 def _condition(choice: If) -> str:

@@ -120,7 +120,7 @@ def _block(reading: Reading, tree: Node, scope: Scope) -> tuple[Statement, ...]:
 def _loop(reading: Reading, tree: Node, scope: Scope) -> Loop | None:
     """Return a loop; None if it has no trip, and so does nothing."""
     _require_new_loop(reading, tokens(tree)[0], scope)
-    lo, hi, _ = bounds(reading, tree)
+    lo, hi, _, register = bounds(reading, tree)
     named_before = reading.coming.get(tree.meta.start_pos)
     index = named_before
     if index is None:
@@ -128,8 +128,8 @@ def _loop(reading: Reading, tree: Node, scope: Scope) -> Loop | None:
     block = parts(tree)["block"]
     body = _block(reading, block, scope.inside(index))
     header = Span(reading.source, tree.meta.start_pos, block.meta.start_pos - 1)
-    if hi > lo:
-        return Loop(index, body, header)
+    if hi is None or hi > lo:
+        return Loop(index, body, header, register)
     # A buffer above may have it as its scope: then one trip that does nothing stays.
     return None if named_before is None else Loop(index, (), header)
 

@@ -68,13 +68,16 @@ def listed(command: str) -> set[str]:
 
 
 def test_the_fields_of_a_run_are_listed():
-    """A run with hazards, one that is refused and one with pins show every field."""
+    """Runs with hazards, with pins and kept, and one refused, show every field."""
     function = kernel(STREAM)
     hazardous = to_json(run(function, skip_passes=["anti_dependency_analyzer"]))
     wrong = to_json(refused(function, "planning", PlanError("too long")))
     pinned = to_json(run(kernel(COPY.replace("RING", "byte 0 part 0"))))
 
-    found = innermost(fields(hazardous) | fields(wrong) | fields(pinned))
+    kept = to_json(run(kernel(COPY.replace("RING", "").replace("4)", "%n)"))))
+    documents = (hazardous, wrong, pinned, kept)
+
+    found = innermost(set().union(*map(fields, documents)))
 
     assert found == listed("`rotation run --json`")
 

@@ -257,3 +257,22 @@ def test_the_dram_window_is_an_option():
     assert [r["slots"] for r in still["rings"] if r["space"] == "dram"] == [2]
     assert refused.exit_code == 2
     assert "the dram rotation window is 9 GiB" in refused.stderr
+
+
+def test_policy_modelled_moves_locations_and_says_so_on_standard_error():
+    """The object stays on standard output, and the log only comes if it is wanted."""
+    file = str(EXAMPLES / "stream_add.kernel")
+    loud = rotation("run", file, "--policy", "modelled", "--verbose", "--json")
+    quiet = rotation("run", file, "--policy", "modelled", "--json")
+
+    assert "xt[1] picked new range for xt[1]" in loud.stderr
+    assert (quiet.stderr, loud.exit_code, quiet.exit_code) == ("", 0, 0)
+    assert json.loads(loud.stdout)["equivalent"] is True
+
+
+def test_an_unknown_policy_is_a_mistake():
+    """One line with the nearest name, and exit code 2."""
+    result = rotation("run", str(EXAMPLES / "stream_add.kernel"), "--policy", "modeled")
+
+    assert result.exit_code == 2
+    assert "did you mean modelled?" in result.stderr

@@ -18,6 +18,8 @@ KEYS = [
     "hazards",
     "proofs",
     "equivalent",
+    "registers",
+    "kept_loops",
     "timeline",
     "functions",
 ]

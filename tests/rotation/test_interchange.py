@@ -257,7 +257,7 @@ BAD_VALUES = (
     ({"body": [loop(hi=True)]}, "/kernels/0/body/0/hi"),
     ({"body": [loop(hi=4.0)]}, "/kernels/0/body/0/hi"),
     ({"body": [loop(hi=HUGE)]}, "/kernels/0/body/0/hi"),
-    ({"body": [loop(hi="%n")]}, "/kernels/0/body/0/hi"),
+    ({"body": [loop(hi="n")]}, "/kernels/0/body/0/hi"),
     ({"body": [loop(step=0)]}, "/kernels/0/body/0/step"),
     ({"body": [loop(**{"for": "a b"})]}, "/kernels/0/body/0/for"),
     ({"body": [loop(carried=["u"])]}, "/kernels/0/body/0/carried/0"),

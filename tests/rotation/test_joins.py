@@ -253,15 +253,16 @@ def test_without_a_fault_there_is_no_hazard(text: str):
 
 
 def test_a_missing_barrier_is_caught(monkeypatch: pytest.MonkeyPatch):
-    """A copy that shares bytes with nothing runs before the if that it stands after."""
+    """A load into bytes of its own runs past the if."""
     none = Edges(*np.zeros((3, 0), np.int64))
     monkeypatch.setattr(
         "rotation.passes.build_dependences.barrier_edges", lambda _: none
     )
 
-    box = "[128*i:+128, 0:+64]"
-    text = PLAIN.replace("    st:", f"    dma.store z{box} <- x{box}\n    st:")
-    text = text.replace("  for", "  dram z [512, 64] fp32 output\n  for", 1)
+    text = PLAIN.replace(
+        "    st:",
+        "    sb v [128, 256] fp32 byte 65536 dma.load v <- x[0:+512, 0:+64]\n    st:",
+    )
 
     assert {"race", "dependence"} <= {h.check for h in check(compiled(text))}
 
@@ -355,3 +356,24 @@ def test_random_kernels_with_ifs_stay_equivalent(text: str):
     assert (result.hazards, result.equivalent, result.failures) == ((), True, ())
     assert result.verdict in ({"left"} if joins(function) else {"accepted", "left"})
     assert all(ring.slots == 1 for ring in result.rings) or not joins(function)
+
+
+def test_a_scatter_beside_a_join_is_checked():
+    """It keeps rows that it does not name, under the guard of its own arm."""
+    text = """kernel scattered on planning {
+dram n [2, 1] int32 input
+dram w [8, 4] fp32 output
+sb f [2, 1] int32
+sb t [2, 4] fp32
+sb z [8, 4] fp32
+vector.memset t <-
+vector.memset z <-
+dma.store w <- z
+dma.load f <- n
+dma.scatter w <- t index(f, dim 0)
+if loaded(f) { dma.scatter w <- t index(f, dim 0) }
+dma.scatter w <- t index(f, dim 0)
+}
+"""
+
+    assert run(kernel(text)).hazards == ()

@@ -6,7 +6,25 @@ import pytest
 import rotation.check
 
 FOLDER = Path(rotation.check.__file__).parent
-DATA = {"rotation.errors", "rotation.kernel", "rotation.machine", "rotation.program"}
+DATA = {
+    "rotation.errors",
+    "rotation.kept.data",
+    "rotation.kernel",
+    "rotation.machine",
+    "rotation.program",
+}
+SOLVER = {
+    "pelican",
+    "pelican.kinds",
+    "pelican.node",
+    "pelican.substitute",
+    "pelican.traverse",
+    "proofs",
+    "proofs.verdict",
+}
+"""What a checker that asks the solver writes its questions with."""
+ALSO = {"kept.py": SOLVER, "moved_pins.py": {"pelican.traverse"}}
+"""What single checkers import too; the second evaluates places beyond a loop."""
 LIBRARY = {
     "__future__",
     "collections.abc",
@@ -20,7 +38,7 @@ LIBRARY = {
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda p: p.name)
 def test_a_checker_shares_no_code_with_a_pass(path: Path):
-    """Checkers import the data modules, each other and numpy, and nothing else."""
+    """Checkers import the data modules, each other and numpy; one asks the solver."""
     modules = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -29,4 +47,4 @@ def test_a_checker_shares_no_code_with_a_pass(path: Path):
             modules.add(node.module or "")
     others = {m for m in modules if not m.startswith("rotation.check.")}
 
-    assert others <= DATA | LIBRARY
+    assert others <= DATA | LIBRARY | ALSO.get(path.name, set())

@@ -1,0 +1,59 @@
+"""What must be proved about a function with run-time loops, and the proofs of it.
+
+* Each index expression equals its simplified form, for all iterations.
+* Each stays inside its tensor while registers hold what they may.
+* Everything that `rotation.check.kept` claims, for every number of trips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from time import perf_counter
+
+from pelican import icmp
+from pelican.interval import Interval
+from pelican.node import Expr
+from pelican.traverse import indices
+from rotation.check.kept import KeptClaim, check_kept
+from rotation.kept.data import KeptProgram
+from rotation.kept.registers import limits
+from rotation.kernel import Function
+from rotation.obligations import Answered, RunClaim, counted, inside, same_value
+from rotation.result import ProofReport
+
+
+def prove_kept(
+    kept: KeptProgram, values: Mapping[str, int]
+) -> tuple[ProofReport, tuple[str, ...], tuple[KeptClaim, ...]]:
+    """Return the counts, a line for each failure, and the claims about all trips.
+
+    Args:
+        kept: The kept program.
+        values: The numbers of registers that totals are for; an index expression of
+            several run-time loops is kept inside its tensor by these only.
+    """
+    start = perf_counter()
+    claims = check_kept(kept)
+    answered: list[Answered] = [*_index_claims(kept.tree.function, values), *claims]
+    return (*counted(answered, perf_counter() - start), claims)
+
+
+def _index_claims(function: Function, values: Mapping[str, int]) -> Iterator[RunClaim]:
+    most = {limit.register: limit.most for limit in limits(function)}
+    for instruction in function.instructions:
+        loops = [n for n in function.loops_of[instruction] if n.bound is not None]
+        for region in (*instruction.writes, *instruction.reads):
+            if region.whole:
+                continue
+            for start, extent, size in zip(
+                region.starts, region.extents, region.tensor.shape, strict=True
+            ):
+                used = [n for n in loops if n.index in indices(start.expr)]
+                ends = most if len(used) == 1 else values
+                if any(ends[n.bound or ""] <= (n.index.lo or 0) for n in used):
+                    continue  # no trip, and so no such access
+                given: tuple[Expr, ...] = tuple(
+                    icmp(n.index, "<", ends[n.bound or ""]) for n in used
+                )
+                yield same_value(start)
+                yield from inside(start, Interval(0, size - extent), [given])

@@ -1,0 +1,266 @@
+"""Registers: which numbers they may hold, and the function for given numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Final
+
+from pelican.errors import nearest
+from pelican.expr import AffineIV
+from pelican.node import Expr
+from pelican.printing import brief_text
+from pelican.substitute import rebuild, smart
+from pelican.traverse import indices
+from rotation.errors import ArgumentError, InternalError
+from rotation.kernel import (
+    Function,
+    IndexExpr,
+    Instruction,
+    Loop,
+    MemoryLocationSet,
+    Region,
+    Statement,
+)
+
+MOST: Final = 2**31 - 1
+"""Largest number of a register: registers hold 32 bits with a sign."""
+
+DEFAULT: Final = 64
+"""What a register is assumed to hold for totals, where nothing else is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The greatest number that a register may hold.
+
+    Attributes:
+        register: Its name.
+        most: The number.
+        region: The region that would leave its tensor at one more; None without one.
+        loop: The loop in which it does.
+    """
+
+    register: str
+    most: int
+    region: Region | None
+    loop: AffineIV | None
+
+
+def with_registers(function: Function, values: Mapping[str, int]) -> Function:
+    """Return the static function in which registers hold these numbers.
+
+    Loops without a trip are gone with their bodies. Instructions and buffers have the
+    names and places that they had.
+
+    Args:
+        function: A function.
+        values: A number for each of its registers.
+    """
+    return Function(
+        function.name, function.machine, _body(function.body, values, _Known())
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What stands for the loops and buffers of the function so far."""
+
+    loops: dict[AffineIV, AffineIV] = field(default_factory=dict)
+    tensors: dict[MemoryLocationSet, MemoryLocationSet] = field(default_factory=dict)
+
+
+def _body(
+    body: tuple[Statement, ...],
+    values: Mapping[str, int],
+    known: _Known,
+) -> tuple[Statement, ...]:
+    """Return the statements with registers replaced."""
+    made: list[Statement] = []
+    for statement in body:
+        match statement:
+            case Loop():
+                loop = _static(statement, values, known)
+                made += () if loop is None else (loop,)
+            case MemoryLocationSet():
+                scope = statement.scope
+                if scope is not None:
+                    scope = known.loops.get(scope, scope)
+                known.tensors[statement] = replace(statement, scope=scope)
+                made.append(known.tensors[statement])
+            case Instruction():
+                made.append(_instruction(statement, known))
+            case _:
+                raise InternalError("run-time loops are replaced before ifs and calls")
+    return tuple(made)
+
+
+def _static(loop: Loop, values: Mapping[str, int], known: _Known) -> Loop | None:
+    index = loop.index
+    if loop.bound is not None:
+        lo, hi = index.lo or 0, values[loop.bound]
+        if hi <= lo:
+            return None
+        index = AffineIV(index.name, lo, hi, index.step, index.depth)
+        known.loops[loop.index] = index
+    return Loop(index, _body(loop.body, values, known), loop.span)
+
+
+def _instruction(instruction: Instruction, known: _Known) -> Instruction:
+    def region(old: Region) -> Region:
+        starts = tuple(
+            IndexExpr(_moved(s.raw, known), _moved(s.expr, known), s.span)
+            for s in old.starts
+        )
+        return replace(old, tensor=known.tensors[old.tensor], starts=starts)
+
+    indexed = instruction.indexed
+    if indexed is not None:
+        indexed = replace(indexed, tensor=known.tensors[indexed.tensor])
+    return replace(
+        instruction,
+        writes=tuple(map(region, instruction.writes)),
+        reads=tuple(map(region, instruction.reads)),
+        indexed=indexed,
+        accumulates=tuple(known.loops.get(i, i) for i in instruction.accumulates),
+    )
+
+
+def _moved(expr: Expr, known: _Known) -> Expr:
+    changes: dict[Expr, Expr] = dict(known.loops.items())
+    used = any(index in changes for index in indices(expr))
+    return rebuild(expr, smart, changes) if used else expr
+
+
+def value_for_trips(function: Function, register: str, trips: int) -> int:
+    """Return a number that gives each loop of a register at least so many trips.
+
+    With 0 no loop has a trip; with others, loops that start lower have more of them.
+    """
+    nests = function.nests.values()
+    loops = [loop for nest in nests for loop in nest if loop.bound == register]
+    if not trips:
+        return min(loop.index.lo or 0 for loop in loops)
+    return max((loop.index.lo or 0) + trips * loop.index.step for loop in loops)
+
+
+@lru_cache(maxsize=16)
+def limits(function: Function) -> tuple[Limit, ...]:
+    """Return the greatest number of each register, in the order of the text.
+
+    With that number in one register, and one trip of the other loops, every region
+    lies inside its tensor. A number that is too small leaves a loop without a trip.
+    """
+    found = {name: Limit(name, MOST, None, None) for name in function.registers}
+    for instruction, region, loop in _bounded(function):
+        others = {
+            n.index: _one_trip(n)
+            for n in function.loops_of[instruction]
+            if n.bound is not None and n is not loop
+        }
+        name = loop.bound or ""
+        most = _most(region, loop, others, found[name].most)
+        if most < found[name].most:
+            found[name] = Limit(name, most, region, loop.index)
+    return tuple(found.values())
+
+
+def _bounded(function: Function) -> Iterator[tuple[Instruction, Region, Loop]]:
+    """Yield each region with each run-time loop whose index is in it."""
+    for instruction in function.instructions:
+        for region in (*instruction.writes, *instruction.reads):
+            used = {i for start in region.starts for i in indices(start.expr)}
+            for loop in function.loops_of[instruction]:
+                if loop.bound is not None and loop.index in used:
+                    yield instruction, region, loop
+
+
+def _one_trip(loop: Loop) -> AffineIV:
+    lo = loop.index.lo or 0
+    return AffineIV(loop.index.name, lo, lo + 1, loop.index.step, loop.index.depth)
+
+
+def _most(
+    region: Region, loop: Loop, others: Mapping[AffineIV, AffineIV], most: int
+) -> int:
+    """Return the greatest number up to `most` at which a region stays inside.
+
+    Inside is decided by ranges, so it may be less than the greatest of all.
+    """
+    index = loop.index
+    lo = index.lo or 0
+
+    def inside(number: int) -> bool:
+        own = AffineIV(index.name, lo, number, index.step, index.depth)
+        changes: dict[Expr, Expr] = {index: own}
+        changes |= dict(others.items())
+        for start, extent, size in zip(
+            region.starts, region.extents, region.tensor.shape, strict=False
+        ):
+            span = rebuild(start.expr, smart, changes).range
+            if span.lo is None or span.hi is None:
+                return False
+            if span.lo < 0 or span.hi > size - extent:
+                return False
+        return True
+
+    if most <= lo or inside(most):
+        return most
+    low, high = lo, most  # no trip is inside; `most` is not
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if inside(middle) else (low, middle)
+    return low
+
+
+def assumed(function: Function, given: Mapping[str, int]) -> dict[str, int]:
+    """Return a number for each register: the given one, else `DEFAULT` or the most.
+
+    Raises:
+        ArgumentError: If a number is given for no register of the function, is no
+            integer, or is beyond the limit of its register.
+    """
+    known = {limit.register: limit for limit in limits(function)}
+    values = {n: min(DEFAULT, limit.most) for n, limit in known.items()}
+    for name, value in given.items():
+        if name not in known:
+            hint = (
+                nearest(name, known) or f"its registers: {', '.join(known) or 'none'}"
+            )
+            message = f"kernel {function.name} has no register {name!r}"
+            raise ArgumentError(message, hint=hint)
+        values[name] = _number(known[name], value)
+    return values
+
+
+def _number(limit: Limit, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        message = f"register {limit.register} holds an integer, got {value!r}"
+        raise ArgumentError(message, hint=f"write assume={{{limit.register!r}: 64}}")
+    if value > limit.most:
+        raise _beyond(limit, value)
+    return value
+
+
+def _beyond(limit: Limit, value: int) -> ArgumentError:
+    why = f"registers hold at most {MOST}"
+    if limit.region is not None:
+        span = limit.region.span
+        where = "" if span is None else f", {span.place}"
+        why = f"beyond it {limit.region.tensor.name} is left{where}"
+    message = f"register {limit.register} holds at most {limit.most}, got {value}"
+    return ArgumentError(message, hint=why)
+
+
+def limit_text(limit: Limit) -> str:
+    """Return a limit in words.
+
+    >>> limit_text(Limit("n", MOST, None, None))
+    'n: any number'
+    """
+    if limit.region is None:
+        return f"{limit.register}: any number"
+    starts = ", ".join(brief_text(s.raw) for s in limit.region.starts)
+    tensor = limit.region.tensor
+    return f"{limit.register}: at most {limit.most}, by {tensor.name}[{starts}]"
