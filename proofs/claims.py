@@ -214,7 +214,9 @@ def prove_injective(
         what: A pattern, a map or an expression.
         varying: The indices that tell points apart, where they are not those said
             above; of an expression all its loop indices by default.
-        given: Comparisons that hold at both points.
+        given: Comparisons that hold at both points. A loop index that is named here
+            only has a value of its own at each point, unless `varying` is given: then
+            it is the same at both, as all leaves are that do not vary.
         timeout_s: Time limit of each thing that is tried, > 0 [s].
         solver: The solver that is asked; "z3" is the only one.
 
@@ -233,7 +235,9 @@ def prove_injective(
     facts = assumed(given, timeout_s, solver)
     if isinstance(facts, Unknown):
         return facts
-    pair = pairs.Injective(outputs, points, (*there, *facts))
+    every = (*there, *facts)
+    loose = () if varying is not None else pairs.only_assumed(outputs, points, every)
+    pair = pairs.Injective(outputs, points, every, loose)
     verdict = injective(pair, timeout_s)
     return told(verdict, pair.single, timeout_s, "there are no two points")
 

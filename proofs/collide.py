@@ -21,7 +21,11 @@ Codes = npt.NDArray[np.int64]
 
 
 def collide(
-    results: Results, domain: Sequence[SimpleExpr], *, timeout_s: float
+    results: Results,
+    domain: Sequence[SimpleExpr],
+    told: int | None = None,
+    *,
+    timeout_s: float,
 ) -> Verdict:
     """Return whether no two points of a small domain have the same results.
 
@@ -30,6 +34,8 @@ def collide(
             the values of a leaf.
         domain: All leaves that it asks for; `proofs.exhaust.is_small` is true for
             them.
+        told: How many of the leaves, from the first on, tell points apart; points that
+            differ in the others only are one. None for all.
         timeout_s: Time limit [s].
 
     Returns:
@@ -50,6 +56,9 @@ def collide(
         counts.append(np.broadcast_to(np.asarray(counted, np.bool_), size))
         number += size
     kept = np.flatnonzero(np.concatenate(counts))
+    if told is not None:
+        _, first_of = np.unique(kept // count(domain[told:]), return_index=True)
+        kept = kept[first_of]
     pair = _first_pair(_codes(np.concatenate(columns, axis=1)[:, kept]))
     if pair is None:
         return Proved(time.perf_counter() - start)

@@ -107,22 +107,23 @@ def _simplified(pair: Injective, timeout_s: float) -> Injective:
     same = outputs == pair.outputs
     if same or not isinstance(decide(question, timeout_s * FIRST_TRY), Proved):
         return pair
-    return Injective(outputs, pair.varying, pair.given)
+    return Injective(outputs, pair.varying, pair.given, pair.loose)
 
 
 def _domain(pair: Injective) -> tuple[SimpleExpr, ...]:
-    """Return the leaves of one point, those that vary last."""
+    """Return the leaves of one point: those that are fixed, that vary, the loose."""
     exprs = (*pair.outputs, *pair.given)
     leaves = (idx for expr in exprs for idx in indices(expr))
-    fixed = (idx for idx in leaves if idx not in pair.varying)
-    return (*dict.fromkeys(fixed), *pair.varying)
+    fixed = (idx for idx in leaves if idx not in pair.copies)
+    return (*dict.fromkeys(fixed), *pair.varying, *pair.loose)
 
 
 def _by_points(
     pair: Injective, domain: Sequence[SimpleExpr], timeout_s: float
 ) -> Verdict:
     """Return the answer of every point of a small domain, a refutation replayed."""
-    sides = [*map(Side, pair.outputs), *map(Side, domain[: -len(pair.varying) or None])]
+    fixed = domain[: len(domain) - len(pair.copies)]
+    sides = [*map(Side, pair.outputs), *map(Side, fixed)]
     facts = [Side(fact) for fact in pair.given]
     if not pair.varying:
         return Proved(0.0)
@@ -133,7 +134,8 @@ def _by_points(
             np.logical_and, holds, np.True_
         )
 
-    verdict = collide(results, domain, timeout_s=timeout_s)
+    told = len(domain) - len(pair.loose)
+    verdict = collide(results, domain, told, timeout_s=timeout_s)
     if not isinstance(verdict, Refuted) or verdict.other is None:
         return verdict
     values = tuple(Side(output).at(verdict.model) for output in pair.outputs)

@@ -1,7 +1,8 @@
 """Claims about two points, as questions about one: the second is made of the first.
 
 The second point is the first with some indices moved (`distinct`, `disjoint`), or with
-new indices of the same ranges (`injective`). All other leaves, among them symbols and
+new indices of the same ranges (`injective`), where a loop index that only assumptions
+name has a value of its own at each point. All other leaves, among them symbols and
 values that the running program reads, are the same at both.
 """
 
@@ -134,38 +135,65 @@ class Disjoint:
         return {name: at.get(t, 0) for name, t in known if t.trip_count > 1}
 
 
+def only_assumed(
+    outputs: Sequence[Expr], varying: Sequence[AffineIdx], given: Sequence[Expr]
+) -> tuple[AffineIdx, ...]:
+    """Return the loop indices that assumptions name, and neither results nor points."""
+    used = {*varying, *(idx for output in outputs for idx in indices(output))}
+    asked = dict.fromkeys(idx for fact in given for idx in indices(fact))
+    return tuple(i for i in asked if isinstance(i, AffineIV) and i not in used)
+
+
 class Injective:
-    """The question whether results tell the values of some indices apart."""
+    """The question whether results tell the values of some indices apart.
+
+    Args:
+        outputs: The results.
+        varying: The indices whose values are told apart.
+        given: What is assumed of each point.
+        loose: Indices of `given` that may differ between the points, and whose values
+            are not told apart.
+    """
 
     def __init__(
         self,
         outputs: Sequence[Expr],
         varying: Sequence[AffineIdx],
         given: Sequence[Expr],
+        loose: Sequence[AffineIdx] = (),
     ) -> None:
         self.outputs = tuple(outputs)
         self.varying = tuple(varying)
         self.given = tuple(given)
-        copies = {x: index(x.name, x.lo, x.hi, x.step) for x in self.varying}
+        self.loose = tuple(loose)
+        moving = (*self.varying, *self.loose)
+        copies = {x: index(x.name, x.lo, x.hi, x.step) for x in moving}
         self.copies = copies
         moved: dict[SimpleExpr, Expr] = dict(copies.items())
         count = len(self.outputs)
-        points = (*self.varying, *copies.values())
+        points = self._points
+        last = 2 * count + len(points)
         self.question = Question(
             (
                 *map(Side, self.outputs),
                 *(Side(output, moved) for output in self.outputs),
                 *map(Side, points),
+                *map(Side, (*self.loose, *(copies[x] for x in self.loose))),
             ),
-            lambda values: _tells_apart(values, count),
+            lambda values: _tells_apart(values[:last], count),
             _facts(given, moved),
             witnesses=True,
         )
 
     @property
+    def _points(self) -> tuple[AffineIdx, ...]:
+        """The indices of the first point, then those of the second."""
+        return (*self.varying, *(self.copies[x] for x in self.varying))
+
+    @property
     def single(self) -> Question:
         """The question whether there are no two points."""
-        points = (*self.varying, *self.copies.values()) or (constant(0),) * 2
+        points = self._points or (constant(0),) * 2
         return Question(tuple(map(Side, points)), _same, self.question.facts)
 
     def shown(self, verdict: Verdict) -> Verdict:

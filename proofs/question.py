@@ -264,23 +264,32 @@ def told(verdict: Verdict, empty: Question, timeout_s: float, reason: str) -> Ve
 
 
 def decide(question: Question, timeout_s: float) -> Verdict:
-    """Return the answer: the solver's, or that of every point of a small domain.
+    """Return the answer: that of every point of a small domain, or the solver's.
 
-    Which counterexample the solver finds depends on what it was asked before; of few
-    points, the first one that is wrong is taken.
+    Few points are tried first: that is fast whatever the expressions are, and the first
+    one that is wrong is always the same. Which one the solver finds depends on what it
+    was asked before.
     """
     start = time.perf_counter()
     domain = question.domain
-    verdict = by_solver(question, domain, timeout_s)
-    if isinstance(verdict, Proved) or not is_small(domain):
-        return verdict
-    if isinstance(verdict, Unknown) or has_few_points(domain):
+    small = is_small(domain)
+    verdict: Verdict = Unknown("no point was tried")
+    if small and has_few_points(domain):
+        verdict = _by_points(question, timeout_s / 2)
+    if isinstance(verdict, Unknown):
         left = timeout_s - (time.perf_counter() - start)
-        by_point = exhaust(question.truth, domain, timeout_s=max(left, timeout_s / 2))
-        if isinstance(by_point, Refuted):
-            return _replayed(question, by_point.model)
-        # A counterexample was replayed: it stands, whatever the time allowed here.
-        return by_point if isinstance(verdict, Unknown) else verdict
+        verdict = by_solver(question, domain, max(left, timeout_s / 2))
+    if isinstance(verdict, Unknown) and small and not has_few_points(domain):
+        left = timeout_s - (time.perf_counter() - start)
+        verdict = _by_points(question, max(left, timeout_s / 2))
+    return verdict
+
+
+def _by_points(question: Question, timeout_s: float) -> Verdict:
+    """Return the answer of every point of a small domain, a refutation replayed."""
+    verdict = exhaust(question.truth, question.domain, timeout_s=timeout_s)
+    if isinstance(verdict, Refuted):
+        return _replayed(question, verdict.model)
     return verdict
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from proofs.book import BookResult
 
 Folder = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--smt2",
         metavar="DIR",
@@ -38,15 +38,16 @@ def prove_command(smt2: Folder = None, *, as_json: AsJson = False) -> None:
     Exits 0 only if everything is proved: 1 if something is refuted, 3 if something is
     not decided.
     """
+    folder = None
     if smt2 is not None:
-        with reported_errors(as_json=as_json), _writing(smt2):
-            smt2.mkdir(parents=True, exist_ok=True)
+        with reported_errors(as_json=as_json):
+            folder = _new_folder(smt2)
     from proofs.book import prove_book, to_json  # noqa: PLC0415 - loads the solver
 
     result = prove_book()
-    if smt2 is not None:
+    if folder is not None:
         with reported_errors(as_json=as_json):
-            _export(result, smt2)
+            _export(result, folder)
     if as_json:
         print_json(to_json(result))
     else:
@@ -56,6 +57,21 @@ def prove_command(smt2: Folder = None, *, as_json: AsJson = False) -> None:
 
         show_book(result, Console())
     raise typer.Exit(_exit_code(result))
+
+
+def _new_folder(name: str) -> Path:
+    """Make the folder of the files, and return its path.
+
+    Raises:
+        OperandError: If it has no name, or cannot be made.
+    """
+    if not name.strip():
+        hint = "write --smt2 . for the present one"
+        raise OperandError("--smt2 needs the name of a folder", hint=hint)
+    folder = Path(name)
+    with _writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def _export(book: BookResult, folder: Path) -> None:

@@ -130,3 +130,15 @@ def test_a_file_that_cannot_be_written_ends_with_2(tmp_path: Path):
 
     assert done.exit_code == 2
     assert "foundations" in done.stderr
+
+
+def test_a_folder_without_a_name_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """An empty variable of a shell does not fill the present folder."""
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["prove", "--smt2", ""])
+
+    assert done.exit_code == 2
+    assert "write --smt2 ." in done.stderr
+    assert list(tmp_path.iterdir()) == []

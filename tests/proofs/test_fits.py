@@ -22,7 +22,7 @@ from pelican import (
     parse,
     tile,
 )
-from pelican.expr import SumExpr
+from pelican.expr import FloorDivExpr, SumExpr
 from proofs import Proved, Refuted, prove_fits, question
 from tests.strategies import (
     RANK,
@@ -194,3 +194,15 @@ def test_a_long_sum_is_answered():
 
     assert isinstance(prove_fits(total, 20), Proved)
     assert isinstance(prove_fits(total, 19), Refuted)
+
+
+def test_few_points_are_tried_before_the_solver_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """A chain of 200 divisions over 8 values needs no solver."""
+    monkeypatch.setattr(question, "by_solver", None)
+    expr: Expr = index("e", 0, 8)
+    for _ in range(200):
+        expr = FloorDivExpr(SumExpr((expr, 1)), 2)
+
+    assert isinstance(prove_fits(expr, 32, timeout_s=60), Proved)

@@ -133,6 +133,51 @@ def test_varying_indices_can_be_chosen():
         prove_injective(address, [2 * k])  # type: ignore[list-item]
 
 
+@pytest.mark.usefixtures("by_points")
+def test_an_index_of_assumptions_only_has_a_value_at_each_point():
+    """All values of i are allowed, each beside some j, so 0 and 4 collide."""
+    i, j = index("i", 0, 8), index("j", 0, 2)
+    block = [icmp(4 * j, "<=", i), icmp(i, "<", 4 * j + 4)]
+
+    verdict = prove_injective(i % 4, given=block)
+
+    assert isinstance(verdict, Refuted)
+    first, second = verdict.model, verdict.other
+    assert second is not None
+    assert first[i] % 4 == second[i] % 4
+    assert first[i] != second[i]
+    assert all(4 * at[j] <= at[i] < 4 * at[j] + 4 for at in (first, second))
+    assert isinstance(prove_injective(i % 4, [i], given=block), Proved)
+    assert str(prove_injective(i, given=[icmp(i, "==", j)])) == "proved"
+
+
+@pytest.mark.usefixtures("by_points")
+def test_assumptions_about_other_indices_agree_with_every_point():
+    """Proved exactly if no two allowed values of the address's indices collide."""
+
+    @settings(max_examples=40)
+    @given(st.data())
+    def agrees(data: st.DataObject):
+        inside, outside = data.draw(small_indices(2, 6)), data.draw(small_indices(1, 4))
+        address = data.draw(addresses(inside)) % data.draw(st.integers(2, 9))
+        c = data.draw(st.integers(-3, 3))
+        fact = icmp(inside[0] + c, data.draw(st.sampled_from(["<=", "=="])), outside[0])
+        every = points_of([*address.indices, inside[0], outside[0]])
+        allowed = [at for at in every if int(fact.eval(at))]
+        if not allowed:
+            return
+        # An index of the fact alone tells no points apart, whichever side it is on.
+        told = {tuple(at[idx] for idx in address.indices): at for at in allowed}
+        results = [int(address.eval(at)) for at in told.values()]
+
+        verdict = prove_injective(address, given=[fact])
+
+        unique = len(set(results)) == len(results)
+        assert isinstance(verdict, Proved if unique else Refuted)
+
+    agrees()
+
+
 def test_large_maps_are_proved_by_the_solver():
     """Far beyond what can be tried point by point."""
     rows = index("rows", 0, 1 << 20)
