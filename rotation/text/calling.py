@@ -45,6 +45,7 @@ def read_call(reading: Reading, tree: Node, scope: Scope) -> Call:
     if callee.scope is RotationScope.NONE:
         effective = RotationScope.NONE
     _require_no_rings(reading, callee, effective, tree)
+    _require_no_places(reading, callee, sizes, tree)
     span = reading.span(tree)
     window = None
     if sizes is not None and effective is RotationScope.KERNEL:
@@ -112,6 +113,22 @@ def _require_no_rings(
             "and is not rotated here"
         )
         hint = "call it with scope global, or leave the ring out"
+        raise reading.error(message, call, hint)
+
+
+def _require_no_places(
+    reading: Reading,
+    callee: Function,
+    sizes: tuple[int, int, int] | None,
+    call: Node,
+) -> None:
+    placed = [tensor for tensor in callee.tensors if tensor.pin is not None]
+    if sizes is not None and placed:
+        message = (
+            f"{callee.name} puts {placed[0].name} at a place, and where the window of "
+            "a call lies is for the passes to choose"
+        )
+        hint = "call it with scope global, or leave the place out"
         raise reading.error(message, call, hint)
 
 
