@@ -96,6 +96,21 @@ def canonicalized(expr: Expr) -> Expr:
     return rebuild(expr, _linear, {})
 
 
+def simplified(expr: Expr) -> Expr:
+    """Return the simplified form of an expression that may be as it was written."""
+    return rebuild(expr, smart, {})
+
+
+def renamed(expr: Expr, to: Mapping[Leaf, Leaf]) -> Expr:
+    """Return an expression over other indices, without any law.
+
+    They may have other values: what was simplified need not hold for them, so this is
+    for expressions that are as they were written.
+    """
+    changes: dict[Expr, Expr] = {old: new for old, new in to.items()}  # noqa: C416
+    return rebuild(expr, _linear, changes)
+
+
 def rebuild(
     expr: Expr,
     build: Callable[[Expr, tuple[Expr, ...]], Expr],

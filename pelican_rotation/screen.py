@@ -165,7 +165,7 @@ def _memory(memory: dict[str, MemoryReport]) -> Table:
     rows = []
     for space, report in memory.items():
         capacity = "-" if report.capacity is None else f"{report.capacity:,}"
-        still = space == "dram" and report.before == report.after
+        still = space == "dram" and report.capacity is None
         unit = report.unit.replace("/", " per ")
         unit = f"{unit}, not rotated" if still else unit
         rows.append((space, f"{report.before:,}", f"{report.after:,}", capacity, unit))

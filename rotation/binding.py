@@ -22,6 +22,17 @@ from rotation.allocation import (
     buffers,
     side_by_side,
 )
+from rotation.dram import (
+    DRAM_ALIGNMENT_BYTES,
+    Request,
+    dram_lives,
+    packed_by_cursor,
+    rotation_window_bytes,
+    round_up,
+    tensor_lives,
+    visible_end_bytes,
+    visible_rows,
+)
 from rotation.errors import CapacityError
 from rotation.kernel import MemoryLocationSet, MemorySpace, Window
 from rotation.liveness import LiveIntervals
@@ -35,14 +46,18 @@ SB_GRANULE_BYTES: Final = 8
 Source: the SB allocator of the modelled system (docs/trust.md).
 """
 
-DRAM_ALIGNMENT_BYTES: Final = 4096
-"""DRAM regions start on it.
-
-Source: the DRAM allocator of the modelled system (docs/trust.md).
-"""
-
 ON_CHIP: Final = (MemorySpace.PSUM, MemorySpace.SB)
+"""The spaces on the chip, in pipeline order."""
+
+PLACED: Final = (*ON_CHIP, MemorySpace.DRAM)
 """The spaces that are coloured, in pipeline order."""
+
+UNITS: Final = {
+    MemorySpace.PSUM: "banks",
+    MemorySpace.SB: "bytes/partition",
+    MemorySpace.DRAM: "bytes",
+}
+"""What the memory of each space is counted in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +94,7 @@ class SlotLayout(NamedTuple):
 
 
 def slot_layout(tensor: MemoryLocationSet, machine: Machine) -> SlotLayout:
-    """Return how a slot of an on-chip buffer is laid out.
+    """Return how a slot of a buffer is laid out.
 
     A PSUM slot takes the whole banks that it needs, and its start is aligned to the
     next power of two of their number: no bank holds two buffers at a time, and what
@@ -91,6 +106,8 @@ def slot_layout(tensor: MemoryLocationSet, machine: Machine) -> SlotLayout:
     if tensor.space is MemorySpace.SB:
         size = round_up(tensor.bytes_in_space, SB_GRANULE_BYTES)
         return SlotLayout(size, SB_GRANULE_BYTES)
+    if tensor.space is MemorySpace.DRAM:
+        return SlotLayout(tensor.bytes_in_space, DRAM_ALIGNMENT_BYTES)
     banks = -(-tensor.bytes_in_space // machine.psum_bank_bytes)
     aligned = 1 << (banks - 1).bit_length()
     return SlotLayout(
@@ -106,20 +123,23 @@ def capacity_bytes(space: MemorySpace, machine: Machine) -> int:
 
 
 def resident_tensors(program: Program, space: MemorySpace) -> list[int]:
-    """Return the rows of the buffers of a space that the program touches."""
+    """Return the rows of the buffers that the compiler places and the program touches.
+
+    In DRAM, what the outside world sees is not among them.
+    """
     tensors = program.function.tensors
     touched = np.unique(program.location_tensor).tolist()
-    return [row for row in touched if tensors[row].space is space]
+    return [r for r in touched if tensors[r].space is space and tensors[r].is_placed]
 
 
 def initial_placement(program: Program) -> Placement:
-    """Return a placement with the DRAM tensors bound, one after another, and pins.
+    """Return a placement of what the outside sees in DRAM, one after another, and pins.
 
     A location that is not bound has byte -1.
     """
     base = np.full(len(program.function.tensors), -1, np.int64)
     cursor = 0
-    for row in resident_tensors(program, MemorySpace.DRAM):
+    for row in visible_rows(program):
         tensor = program.function.tensors[row]
         base[row] = cursor
         cursor += round_up(tensor.bytes_in_space, DRAM_ALIGNMENT_BYTES)
@@ -138,8 +158,11 @@ def private_arenas(
 
     Buffers of coarse alignment come first, so that none of it is lost. Those of a call
     with a window lie in it, and nothing else does. Pinned ones have places of their
-    own, which are kept free.
+    own, which are kept free. In DRAM they come in the order of the text, as a cursor
+    runs.
     """
+    if space is MemorySpace.DRAM:
+        return _dram_arenas(program, machine, slots)
     residents = [program.function.tensors[r] for r in resident_tensors(program, space)]
     tensors = [tensor for tensor in residents if tensor.pin is None]
     layouts = {tensor: slot_layout(tensor, machine) for tensor in tensors}
@@ -181,6 +204,32 @@ def window_bytes(window: Window, space: MemorySpace, machine: Machine) -> int:
     if space is MemorySpace.SB:
         return window.sb_bytes_per_partition
     return window.psum_banks * machine.psum_bank_bytes
+
+
+def _dram_arenas(
+    program: Program, machine: Machine, slots: Mapping[MemoryLocationSet, int]
+) -> Arenas:
+    """Return the arenas that a cursor gives in the rotation window.
+
+    Two of them share bytes only if no instance of one lives while one of the other
+    does, in source order.
+    """
+    rows = resident_tensors(program, MemorySpace.DRAM)
+    if not rows:
+        return Arenas({}, fit=True)
+    tensors = [program.function.tensors[row] for row in rows]
+    lives = tensor_lives(program)
+    requests = [
+        Request(*_ring_room(slot_layout(tensor, machine), slots[tensor]), *lives[row])
+        for row, tensor in zip(rows, tensors, strict=True)
+    ]
+    base = visible_end_bytes(program)
+    packing = packed_by_cursor(requests, rotation_window_bytes(program, machine))
+    of = {
+        tensor: Arena(base + offset, slot_layout(tensor, machine).stride_bytes)
+        for tensor, offset in zip(tensors, packing.offsets_bytes, strict=True)
+    }
+    return Arenas(of, packing.fit)
 
 
 def bound_to_rings(
@@ -240,6 +289,9 @@ def bound_compactly(
     mine = np.isin(program.location_tensor, residents)
     rows = np.flatnonzero(mine)
     owner = program.location_tensor[rows]
+    in_dram = space is MemorySpace.DRAM
+    if in_dram and len(rows):
+        intervals = dram_lives(program)
     reserved = reserved_bytes(program, space)
     table = _with_reserved(
         buffers(
@@ -250,8 +302,9 @@ def bound_compactly(
         ),
         reserved,
     )
-    limit = capacity_bytes(space, machine)
     found = allocate(table)
+    # DRAM has room; only its window has an end.
+    limit = found.peak if in_dram else capacity_bytes(space, machine)
     if found.peak > limit:
         try:
             found = allocate(table, steps=SEARCH_STEPS, capacity=limit)
@@ -259,8 +312,9 @@ def bound_compactly(
             owners = [tensors[row] for row in owner.tolist()]
             need = error.need
             raise _does_not_fit(space, machine, owners, table, need, reserved) from None
+    base = visible_end_bytes(program) if in_dram else 0
     byte = placement.byte.copy()
-    byte[rows] = found.offset[: len(rows)]
+    byte[rows] = base + found.offset[: len(rows)]
     return Placement(placement.partition, byte, np.where(mine, 0, placement.slot))
 
 
@@ -277,46 +331,6 @@ def _with_reserved(table: Buffers, reserved: Sequence[tuple[int, int]]) -> Buffe
         alignment=np.concatenate((table.alignment, whole)),
         pinned=np.concatenate((np.full(len(table), FREE), first)),
     )
-
-
-def high_water_bytes(program: Program, placement: Placement, space: MemorySpace) -> int:
-    """Return the end of the highest byte that a space has in use."""
-    tensors = program.function.tensors
-    rows = resident_tensors(program, space)
-    size = np.zeros(len(tensors), np.int64)
-    size[rows] = [tensors[row].bytes_in_space for row in rows]
-    mine = np.isin(program.location_tensor, rows)
-    ends = placement.byte[mine] + size[program.location_tensor[mine]]
-    return int(ends.max(initial=0))
-
-
-def binding_fault(
-    program: Program, placement: Placement, machine: Machine, space: MemorySpace
-) -> str | None:
-    """Return why the placement of a space cannot be installed, or None if it can.
-
-    Every location must be bound inside the space, and slots of different buffers
-    must not share a byte, unless both were put there by the user.
-    """
-    tensors = program.function.tensors
-    slots = set()
-    for tensor, byte in zip(
-        program.location_tensor.tolist(), placement.byte.tolist(), strict=True
-    ):
-        if tensors[tensor].space is space:
-            slots.add((byte, tensor))
-    limit, owner = 0, -1
-    for byte, tensor in sorted(slots):
-        name = tensors[tensor].name
-        end = byte + tensors[tensor].bytes_in_space
-        if byte < 0 or end > capacity_bytes(space, machine):
-            return f"{name} at byte {byte} is outside {space.value}"
-        by_hand = tensors[tensor].pin is not None and tensors[owner].pin is not None
-        if byte < limit and not by_hand:
-            return f"{name} at byte {byte} overlaps {tensors[owner].name}"
-        if end > limit:
-            limit, owner = end, tensor
-    return None
 
 
 def _ring_room(layout: SlotLayout, slots: int) -> Room:
@@ -361,8 +375,3 @@ def _does_not_fit(
         hint="make a tile smaller, declare it in a loop further in"
         + (", or place fewer by hand" if taken else ""),
     )
-
-
-def round_up(value: int, multiple: int) -> int:
-    """Return the least multiple that is not below a value."""
-    return -(-value // multiple) * multiple

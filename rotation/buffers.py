@@ -58,7 +58,7 @@ class MemoryLocationSet:
         dtype: A key of `DTYPE_BYTES`.
         role: What the world outside does with it.
         scope: Index of the loop whose every iteration defines the buffer afresh;
-            None for one instance in the whole kernel (DRAM always).
+            None for one instance in the whole kernel, as what the outside world sees.
         ring_slots: Number of slots that the user asked for; None for ``auto``.
         span: The declaration.
         window: What its slots must lie in, if it is of a call of scope ``kernel``.
@@ -104,6 +104,11 @@ class MemoryLocationSet:
         """True in SB and PSUM."""
         return self.space is not MemorySpace.DRAM
 
+    @property
+    def is_placed(self) -> bool:
+        """True if the compiler chooses where it lives: nobody outside sees it."""
+        return self.on_chip or self.role is Role.INTERNAL
+
 
 @dataclass(frozen=True, slots=True)
 class Region:
@@ -118,6 +123,8 @@ class Region:
         span: Where it stands.
         least: Empty, or for each dimension the terms of ``min(a, b)``, of which the
             extent is the least; no terms where the extent is a number.
+        instance: Which instance of the scope loop is meant, as a value of its index;
+            None for that of the current iteration.
     """
 
     tensor: MemoryLocationSet
@@ -126,6 +133,7 @@ class Region:
     whole: bool
     span: Span | None = None
     least: tuple[tuple[IndexExpr, ...], ...] = ()
+    instance: IndexExpr | None = None
 
     @property
     def partial(self) -> bool:

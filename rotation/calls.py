@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pelican.expr import AffineIV
-from pelican.substitute import substituted
+from pelican.substitute import renamed, substituted
 from rotation.kernel import (
     Call,
     Comparison,
@@ -16,6 +16,7 @@ from rotation.kernel import (
     Instruction,
     Loop,
     MemoryLocationSet,
+    Pin,
     Region,
     Role,
     RotationScope,
@@ -53,6 +54,12 @@ def called(
     return tuple(copy.body(callee.body, loops))
 
 
+def unpinned(function: Function) -> Function:
+    """Return a copy of a kernel in which the user places no buffer."""
+    copy = _Copy((), "", RotationScope.GLOBAL, None, {}, pinned=False)
+    return replace(function, body=tuple(copy.body(function.body, ())))
+
+
 @dataclass(slots=True)
 class _Copy:
     """Copies statements; what is declared on the way stands for what was there."""
@@ -63,6 +70,7 @@ class _Copy:
     window: Window | None
     tensors: dict[MemoryLocationSet, MemoryLocationSet]
     indices: dict[AffineIV, AffineIV] = field(default_factory=dict)
+    pinned: bool = True
 
     def body(
         self, body: tuple[Statement, ...], loops: tuple[AffineIV, ...]
@@ -76,9 +84,7 @@ class _Copy:
                 case Instruction():
                     yield self.instruction(statement)
                 case Loop():
-                    old = statement.index
-                    index = AffineIV(old.name, old.lo, old.hi, old.step, len(loops))
-                    self.indices[old] = index
+                    index = self.loop(statement.index)
                     inside = tuple(self.body(statement.body, (*loops, index)))
                     yield replace(statement, index=index, body=inside)
                 case If():
@@ -94,20 +100,31 @@ class _Copy:
 
     def tensor(self, tensor: MemoryLocationSet) -> MemoryLocationSet:
         """Return the copy of a buffer that the kernel has for itself."""
-        scope = None
-        if tensor.on_chip:
-            innermost = self.loops[-1] if self.loops else None
-            scope = innermost if tensor.scope is None else self.indices[tensor.scope]
-        once = tensor.on_chip and self.scope is RotationScope.NONE
+        innermost = self.loops[-1] if self.loops else None
+        scope = innermost if tensor.scope is None else self.loop(tensor.scope)
+        pin = tensor.pin if self.pinned else None
+        if pin is not None:
+            places = (pin.bank, pin.byte, pin.part)
+            pin = Pin(*(None if at is None else self.index(at) for at in places))
+        once = self.scope is RotationScope.NONE
         made = replace(
             tensor,
             name=self.prefix + tensor.name,
             scope=scope,
             ring_slots=1 if once else tensor.ring_slots,
             window=(self.window or tensor.window) if tensor.on_chip else None,
+            pin=pin,
         )
         self.tensors[tensor] = made
         return made
+
+    def loop(self, index: AffineIV) -> AffineIV:
+        """Return the copy of a loop, which a declaration above it may name first."""
+        if index not in self.indices:
+            depth = len(self.loops) + index.depth
+            copy = AffineIV(index.name, index.lo, index.hi, index.step, depth)
+            self.indices[index] = copy
+        return self.indices[index]
 
     def instruction(self, one: Instruction) -> Instruction:
         return replace(
@@ -140,8 +157,9 @@ class _Copy:
             tensor=self.of(region.tensor),
             starts=tuple(map(self.index, region.starts)),
             least=tuple(tuple(map(self.index, terms)) for terms in region.least),
+            instance=None if region.instance is None else self.index(region.instance),
         )
 
     def index(self, index: IndexExpr) -> IndexExpr:
         expr = substituted(index.expr, dict(self.indices))
-        return IndexExpr(expr, expr, index.span)
+        return IndexExpr(renamed(index.raw, self.indices), expr, index.span)

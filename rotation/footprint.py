@@ -4,7 +4,8 @@ Two accesses touch a common element exactly if they share a cell, so everything 
 asks for conflicts sorts (cell, position) pairs once and never compares two accesses.
 
 Logical cells are boxes of elements of one tensor; all its instances are cut alike.
-Physical cells are rectangles of partitions and bytes of a memory space.
+Physical cells are rectangles of partitions and bytes of a memory space; DRAM is one
+long partition.
 """
 
 from __future__ import annotations
@@ -51,15 +52,16 @@ def logical_cells(program: Program) -> Cells:
 def physical_cells(
     program: Program, placement: Placement, rows: Ints, group: Ints
 ) -> Cells:
-    """Return the cells of on-chip accesses, where they are placed.
+    """Return the cells of accesses, where they are placed.
 
     An access is taken as the rectangle from its first byte to its last one, which
-    is exact unless an inner free dimension is partial and an outer one is not 1.
+    is exact unless an inner free dimension is partial and an outer one is not 1. In
+    DRAM the rows count as such an outer dimension.
 
     Args:
         program: The program.
         placement: Where its locations live.
-        rows: On-chip accesses, (r,), ascending.
+        rows: Accesses, (r,), ascending.
         group: Accesses of different groups share no byte, (r,).
     """
     start, stop = byte_rectangles(program, placement, rows)
@@ -69,7 +71,7 @@ def physical_cells(
 def byte_rectangles(
     program: Program, placement: Placement, rows: Ints
 ) -> tuple[Ints, Ints]:
-    """Return first and end (partition, byte) of on-chip accesses, each (r, 2)."""
+    """Return first and end (partition, byte) of accesses, each (r, 2)."""
     location = program.access_location[rows]
     tensor = program.location_tensor[location]
     strides, elem_bytes = _strides_bytes(program.function.tensors, program)
@@ -77,15 +79,20 @@ def byte_rectangles(
     extent = program.access_extent[rows]
     begin_bytes = (first * strides[tensor]).sum(axis=1) + placement.byte[location]
     span_bytes = ((extent - 1) * strides[tensor]).sum(axis=1) + elem_bytes[tensor]
-    partition = placement.partition[location] + first[:, 0]
+    on_chip = np.array([t.on_chip for t in program.function.tensors], np.bool_)[tensor]
+    partition = placement.partition[location] + np.where(on_chip, first[:, 0], 0)
+    partitions = np.where(on_chip, extent[:, 0], 1)
     start = np.stack((partition, begin_bytes), axis=1)
-    return start, start + np.stack((extent[:, 0], span_bytes), axis=1)
+    return start, start + np.stack((partitions, span_bytes), axis=1)
 
 
 def _strides_bytes(
     tensors: tuple[MemoryLocationSet, ...], program: Program
 ) -> tuple[Ints, Ints]:
-    """Return bytes from one element to the next, (t, d), and of an element, (t,)."""
+    """Return bytes from one element to the next, (t, d), and of an element, (t,).
+
+    Those of partitions are 0 on chip.
+    """
     dims = program.access_start.shape[1]
     strides = np.zeros((len(tensors), dims), np.int64)
     elem_bytes = np.array([t.elem_bytes for t in tensors], np.int64)
@@ -94,6 +101,7 @@ def _strides_bytes(
         for dim in range(len(tensor.shape) - 1, 0, -1):
             strides[row, dim] = step
             step *= tensor.shape[dim]
+        strides[row, 0] = 0 if tensor.on_chip else step
     return strides, elem_bytes
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from itertools import chain
 
 from rotation.errors import ArgumentError, MachineError, PassError, RotationError
@@ -22,6 +23,8 @@ def run_all(
     *,
     skip_passes: Collection[str] = (),
     policy: Policy = "ring",
+    dram_rotation_gib: int | None = None,
+    rotate_dram: bool = True,
 ) -> Result:
     """Return the results of several kernels, under the name of the first.
 
@@ -33,6 +36,8 @@ def run_all(
         machine: A machine or its name; None for each kernel's own.
         skip_passes: Names of passes that do not run.
         policy: How instances are bound to addresses, as of `rotation.run`.
+        dram_rotation_gib: Window in which DRAM buffers rotate, as of `rotation.run`.
+        rotate_dram: False to leave `address_rotation_dram` out.
 
     Returns:
         A result whose `functions` are the results of the kernels, in their order;
@@ -48,7 +53,15 @@ def run_all(
     >>> result.verdict, len(result.functions)
     ('accepted', 1)
     """
-    results = tuple(_result(each, machine, skip_passes, policy) for each in functions)
+    runner = partial(
+        run,
+        machine=machine,
+        skip_passes=skip_passes,
+        policy=policy,
+        dram_rotation_gib=dram_rotation_gib,
+        rotate_dram=rotate_dram,
+    )
+    results = tuple(_result(each, machine, runner) for each in functions)
     ran = [each for each in results if each.verdict != "refused"]
     return Result(
         kernel=results[0].kernel,
@@ -66,11 +79,10 @@ def run_all(
 def _result(
     function: Function,
     machine: str | Machine | None,
-    skip_passes: Collection[str],
-    policy: Policy,
+    runner: Callable[[Function], Result],
 ) -> Result:
     try:
-        return run(function, machine, skip_passes=skip_passes, policy=policy)
+        return runner(function)
     except (ArgumentError, MachineError, PassError):
         raise
     except RotationError as error:

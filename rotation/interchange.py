@@ -16,6 +16,12 @@ from rotation.document import Value
 from rotation.errors import InterchangeError
 from rotation.hand_allocation import Hand, read_hand
 from rotation.interchange_marks import MARKS, indirect_attributes
+from rotation.interchange_slots import (
+    loops_of,
+    selected,
+    selection,
+    used_outside,
+)
 from rotation.kernel import DTYPE_BYTES, Engine, Function
 from rotation.text.parse import parse
 from rotation.text.print import print_function
@@ -119,7 +125,10 @@ def _kernel_lines(
     yield _Line(f"kernel {fields['name'].word()} on {MACHINE} {{", kernel.pointer)
     for tensor in fields["tensors"].items():
         yield _tensor(tensor)
-    buffers = _Buffers(hand if with_hand else {}, bounds)
+    body = fields["body"].data
+    outside = used_outside(body, fields["buffers"].data)
+    given_by_hand = hand if with_hand else {}
+    buffers = _Buffers(selected(body), outside, given_by_hand, bounds)
     for buffer in fields["buffers"].items():
         buffers.add(buffer)
     for buffer_name, given in hand.items():
@@ -127,7 +136,7 @@ def _kernel_lines(
             given.value.refuse(f"no buffer {buffer_name}")
     yield from _block(fields["body"], (TOP,), buffers)
     for scope in buffers.scopes.values():
-        if scope.data in buffers.waiting:
+        if any((scope.data, above) in buffers.waiting for above in (False, True)):
             scope.refuse(f"no loop has the name {scope.data}")
     for loop_name in bounds:
         if loop_name not in buffers.loops:
@@ -154,21 +163,26 @@ def _dtype(value: Value) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Buffers:
-    """The buffers on chip.
+    """The buffers that are defined afresh in a loop, or on chip.
 
     Attributes:
+        selected: Those of which an operand selects an instance.
+        outside: Those of which one does outside the scope loop.
         hand: What the author gave to some of them.
         bounds: Other upper bounds of loops.
         loops: Names of the loops so far.
         scopes: Where each buffer names its scope.
-        waiting: Declarations that are not written yet, by the name of the scope.
+        waiting: Declarations that are not written yet, by the name of the scope and
+            by whether they stand above its loop.
     """
 
+    selected: set[str] = field(default_factory=set)
+    outside: set[str] = field(default_factory=set)
     hand: Mapping[str, Hand] = field(default_factory=dict)
     bounds: Mapping[str, int] = field(default_factory=dict)
     loops: set[str] = field(default_factory=set)
     scopes: dict[str, Value] = field(default_factory=dict)
-    waiting: dict[str, list[_Line]] = field(default_factory=dict)
+    waiting: dict[tuple[str, bool], list[_Line]] = field(default_factory=dict)
 
     def add(self, buffer: Value) -> None:
         """Note a buffer, to be declared when its scope is reached."""
@@ -184,8 +198,9 @@ class _Buffers:
         _require_bytes(fields, shape[1] * DTYPE_BYTES[dtype])
         if scope == TOP and fields["rotate"].flag():
             fields["rotate"].refuse("a buffer outside all loops has one instance")
-        if scope != TOP and space == "dram":
-            fields["scope"].refuse("a dram buffer has one instance, at scope top")
+        above = name in self.outside
+        if above:
+            words.append(f"at {scope}")
         given = self.hand.get(name)
         if scope != TOP and not fields["rotate"].flag():
             words.append("ring 1")
@@ -196,9 +211,8 @@ class _Buffers:
         if given is not None and given.place:
             words.append(given.place)
         self.scopes[name] = fields["scope"]
-        self.waiting.setdefault(scope, []).append(
-            _Line(" ".join(words), buffer.pointer)
-        )
+        line = _Line(" ".join(words), buffer.pointer)
+        self.waiting.setdefault((scope, above), []).append(line)
 
 
 def _require_bytes(fields: dict[str, Value], num_bytes: int) -> None:
@@ -210,7 +224,9 @@ def _require_bytes(fields: dict[str, Value], num_bytes: int) -> None:
 
 def _block(body: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_Line]:
     """Yield what the body of the loop ``around[-1]`` declares and does."""
-    yield from buffers.waiting.pop(around[-1], [])
+    yield from buffers.waiting.pop((around[-1], False), [])
+    for loop in loops_of(body.data):
+        yield from buffers.waiting.pop((loop, True), [])
     yield from _statements(body, around, buffers)
 
 
@@ -223,7 +239,7 @@ def _statements(
         elif isinstance(statement.data, dict) and "if" in statement.data:
             yield from _choice(statement, around, buffers)
         else:
-            yield _operation(statement)
+            yield _operation(statement, around, buffers)
 
 
 def _loop(loop: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_Line]:
@@ -235,7 +251,7 @@ def _loop(loop: Value, around: tuple[str, ...], buffers: _Buffers) -> Iterator[_
     if len(around) > MAX_LOOPS_DEEP:
         loop.refuse(f"more than {MAX_LOOPS_DEEP} loops are inside one another")
     for carried in fields["carried"].items() if "carried" in fields else ():
-        _require_outside(carried, around, buffers)
+        _require_outside(carried, (*around, name), buffers)
     yield _Line(f"for {name} in [{lo}, {hi}) step {step} {{", loop.pointer)
     yield from _block(fields["body"], (*around, name), buffers)
     yield _Line("}", loop.pointer)
@@ -271,22 +287,30 @@ def _end(hi: Value) -> str:
 def _require_outside(
     carried: Value, around: tuple[str, ...], buffers: _Buffers
 ) -> None:
-    """Refuse a carried buffer that is defined afresh in the loop that carries it."""
+    """Refuse a carried buffer that is defined afresh in the loop that carries it.
+
+    Unless its iterations reach the instances of others.
+    """
     name = carried.word()
     if name not in buffers.scopes:
         carried.refuse(f"no buffer {name}")
-    if buffers.scopes[name].data not in around:
+    scope = buffers.scopes[name].data
+    if scope == around[-1] and name in buffers.selected:
+        return
+    if scope not in around[:-1]:
         carried.refuse(f"{name} is carried by a loop, and its scope is inside it")
 
 
-def _operation(operation: Value) -> _Line:
+def _operation(operation: Value, around: tuple[str, ...], buffers: _Buffers) -> _Line:
     fields = operation.fields(
         ("op", "kind", "engine", "reads", "writes"),
         ("fn", "inplace", "accumulate_over", "transpose", *NOTES),
     )
     engine = fields["engine"].choice(engine.text for engine in Engine)
-    writes = [_operand(operand) for operand in fields["writes"].items()]
-    reads = [_operand(operand) for operand in fields["reads"].items()]
+    writes, reads = (
+        [_operand(operand, around, buffers) for operand in fields[key].items()]
+        for key in ("writes", "reads")
+    )
     attributes = indirect_attributes(fields)
     if not writes:
         fields["writes"].refuse("an operation writes at least one buffer")
@@ -306,16 +330,20 @@ def _operation(operation: Value) -> _Line:
     return _Line(" ".join(words), operation.pointer)
 
 
-def _operand(operand: Value) -> str:
-    fields = operand.fields(("buf",), ("full", "idx", "ext", *MARKS))
+def _operand(operand: Value, around: tuple[str, ...], buffers: _Buffers) -> str:
+    fields = operand.fields(("buf",), ("full", "idx", "ext", "slot", *MARKS))
     name = fields["buf"].word()
+    if "slot" in fields:
+        if name not in buffers.scopes or buffers.scopes[name].data == TOP:
+            fields["slot"].refuse(f"{name} has one instance, and no slots")
+        name += selection(fields.pop("slot"), buffers.scopes[name].data, around)
     if "full" in fields:
         if not fields["full"].flag():
             fields["full"].refuse("full is true or left out")
         if {"idx", "ext"} & set(fields):
             operand.refuse("full stands alone: idx and ext say something else")
         return name
-    boxed = operand.fields(("buf", "idx", "ext"), MARKS)
+    boxed = operand.fields(("buf", "idx", "ext"), ("slot", *MARKS))
     starts = [_affine(start) for start in boxed["idx"].items()]
     extents = [extent.integer(least=1) for extent in boxed["ext"].items()]
     if not starts or len(starts) != len(extents):

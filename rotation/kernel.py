@@ -25,6 +25,7 @@ from pelican.errors import Span
 from pelican.expr import AffineIV
 from rotation.buffers import IndexExpr, MemoryLocationSet, Pin, Region
 from rotation.errors import KernelError
+from rotation.instance_span import InstanceSpan
 from rotation.words import (
     DTYPE_BYTES,
     GATHER,
@@ -327,8 +328,31 @@ class Function:
         """Every call, in the order of the text."""
         return tuple(s for _, _, s in _walk(self.body) if isinstance(s, Call))
 
+    @cached_property
+    def instance_spans(self) -> dict[MemoryLocationSet, InstanceSpan]:
+        """Which instances each buffer has, those that only ``@`` selects included."""
+        from rotation.selected_trips import (  # noqa: PLC0415 - it reads this module
+            selected_trips,
+        )
+
+        spans = {}
+        for tensor in self.tensors:
+            trips = 1 if tensor.scope is None else tensor.scope.trip_count
+            outer = self.linear_trips(tensor.scope) // trips
+            spans[tensor] = InstanceSpan(0, trips, outer)
+        for instruction in self.instructions:
+            for region in (*instruction.reads, *instruction.writes):
+                scope, at = region.tensor.scope, region.instance
+                if scope is not None and at is not None:
+                    trip = (at.expr - (scope.lo or 0)) // scope.step
+                    selected = selected_trips(trip, self.arms_of[instruction])
+                    if selected is not None:
+                        span = spans[region.tensor]
+                        spans[region.tensor] = span.with_trips(selected)
+        return spans
+
     def linear_trips(self, scope: AffineIV | None) -> int:
-        """Number of instances of a buffer of that scope."""
+        """Number of iterations of a scope loop and all loops outside it."""
         return 1 if scope is None else prod(n.trip_count for n in self.nests[scope])
 
 

@@ -15,9 +15,9 @@ from typing import Final
 import numpy as np
 
 from pelican.errors import Span
+from rotation.instances import instance_values
 from rotation.kernel import EdgeKind, Engine, Loop, MemorySpace
 from rotation.program import Edges, Ints, Placement, Program, Schedule
-from rotation.trips import values_at
 
 ROWS_IN_LINE: Final = 20
 """Instructions in one line of an order; a queue is written in several lines."""
@@ -126,15 +126,15 @@ def _places(program: Program, placement: Placement) -> Iterator[Place]:
             some = None if slots == 1 else slots
             yield Place(tensor.name, tensor.space, part, byte, some, step_bytes)
             continue
-        loops = () if tensor.scope is None else program.function.nests[tensor.scope]
         for location in mine.tolist():
-            trip = int(program.location_instance[location])
+            number = int(program.location_instance[location])
+            values = instance_values(program.function, tensor, number)
             yield Place(
                 tensor.name,
                 tensor.space,
                 int(placement.partition[location]),
                 int(placement.byte[location]),
-                instance=tuple(values_at(loops, trip).values()),
+                instance=tuple(values.values()),
                 slot=int(placement.slot[location]),
             )
 

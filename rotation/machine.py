@@ -27,6 +27,9 @@ from rotation.machine_tables import Table, read_tables, resolved
 MACHINES_FILE: Final = "machines.toml"
 PS_PER_NS: Final = 1000
 
+DRAM_WINDOW_BYTES: Final = 8 * 2**30
+"""Source: the DRAM rotation of the modelled system (docs/trust.md), its default."""
+
 
 class Cost(NamedTuple):
     """How long an operation takes its engine, and how much later it is complete."""
@@ -74,6 +77,8 @@ class Machine:
         transfers: Timing of dma and cc.
         pe: Timing of the PE array.
         lanes: Timing of vector, scalar and gpsimd.
+        dram_window_bytes: Where DRAM buffers rotate; None for as much as is in use
+            before rotation [bytes].
 
     Source: said beside each figure in ``machines.toml``.
 
@@ -92,6 +97,7 @@ class Machine:
     transfers: dict[Engine, TransferTiming]
     pe: MatmulTiming
     lanes: dict[Engine, LaneTiming]
+    dram_window_bytes: int | None = DRAM_WINDOW_BYTES
 
     @property
     def psum_bytes_per_partition(self) -> int:

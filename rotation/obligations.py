@@ -4,7 +4,11 @@
 * Each index expression stays inside the extent of its tensor, in the iterations that
   the ifs around it choose. For an extent that is the least of two terms, each term is
   taken in turn where it is the least; it is at least 1.
-* Each slot expression of the ring plan lies in [0, number of slots).
+* Each slot expression of the ring plan lies in [0, number of slots), and so does the
+  slot of each instance that ``@`` selects.
+* Each instance that ``@`` selects is one of the loop: a whole number of steps away.
+* An operation that means two instances of one ring at a fixed distance has a slot for
+  each, in every iteration. Where the distance varies, the plan has looked at each.
 * Each place that the user gives to a buffer lies inside its space, and starts where
   tiles may start.
 
@@ -15,7 +19,7 @@ expression is, into the instances that are bound to slots.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, product
 from time import perf_counter
@@ -28,12 +32,14 @@ from pelican.node import Expr
 from pelican.printing import brief_text
 from proofs import Proved, Refuted, Unknown, prove_equal, prove_in
 from proofs.verdict import Verdict
+from rotation.instances import neighbours, region_number
 from rotation.kernel import (
     Arm,
     Compare,
     Comparison,
     Function,
     IndexExpr,
+    MemoryLocationSet,
     Region,
 )
 from rotation.machine import Machine, get_machine
@@ -100,6 +106,7 @@ def prove_run(
     answered = [
         *_index_claims(function),
         *_slot_claims(plan),
+        *instance_claims(function, plan.slots()),
         *_pin_claims(function, machine),
     ]
     return counted(answered, perf_counter() - start)
@@ -131,6 +138,9 @@ def _index_claims(function: Function) -> Iterator[RunClaim]:
         for region in (*instruction.writes, *instruction.reads):
             if not region.whole:
                 yield from _region_claims(region, cases)
+            if region.instance is not None:
+                yield same_value(region.instance)
+                yield from _whole_steps(region, region.instance, cases)
 
 
 def arm_cases(arms: Iterable[Arm]) -> list[Facts]:
@@ -219,11 +229,53 @@ def _slot_claims(plan: RingPlan) -> Iterator[RunClaim]:
         yield RunClaim(claim, verdict)
 
 
+def instance_claims(
+    function: Function, slots: Mapping[MemoryLocationSet, int]
+) -> Iterator[RunClaim]:
+    """Yield the claims about the slots of instances that ``@`` selects.
+
+    What the user places is left out: its slots are places, not remainders.
+
+    Args:
+        function: The function.
+        slots: The slots of each ring.
+    """
+    for instruction in function.instructions:
+        for region in (*instruction.writes, *instruction.reads):
+            if region.instance is not None and region.tensor.pin is None:
+                name, count = region.tensor.name, slots[region.tensor]
+                slot = region_number(function, region) % count
+                verdict = prove_in(slot, Interval(0, count - 1))
+                claim = (
+                    f"slot of {name}@({region.instance.raw}): {slot} in [0, {count})"
+                )
+                yield RunClaim(claim, verdict, region.instance.span)
+    for instruction, one, other in neighbours(function):
+        if one.tensor.pin is not None:
+            continue
+        count = slots[one.tensor]
+        apart = region_number(function, one) - region_number(function, other)
+        if apart.range.lo != apart.range.hi or apart.range.lo == 0:
+            continue
+        verdict = prove_in(apart % count, Interval(1, None))
+        claim = f"{instruction.name} has two slots of {one.tensor.name}"
+        yield RunClaim(f"{claim}: {apart} mod {count} > 0", verdict, instruction.span)
+
+
+def _whole_steps(
+    region: Region, instance: IndexExpr, cases: Sequence[Facts]
+) -> Iterator[RunClaim]:
+    scope = region.tensor.scope
+    lo, step = (0, 1) if scope is None else (scope.lo or 0, scope.step)
+    over = (instance.expr - lo) % step
+    return inside(IndexExpr(over, over, instance.span), Interval(0, 0), cases)
+
+
 def _pin_claims(function: Function, machine: Machine) -> Iterator[RunClaim]:
     """Yield the claims about each place that the user gives to a buffer."""
     for tensor in function.tensors:
         seen: set[int] = set()
-        for condition in pin_conditions(tensor, machine):
+        for condition in pin_conditions(function, tensor, machine):
             if id(condition.place) not in seen:
                 seen.add(id(condition.place))
                 yield same_value(condition.place)

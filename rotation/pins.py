@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pelican.expr import AffineIdx
 from pelican.node import Expr
 from pelican.traverse import fold
-from rotation.kernel import MemoryLocationSet, MemorySpace
+from rotation.instances import instance_columns
+from rotation.kernel import IndexExpr, MemoryLocationSet, MemorySpace
 from rotation.program import Bools, Ints, Program
 
 
@@ -121,25 +121,24 @@ def _instances(program: Program, tensor: MemoryLocationSet, rows: Ints) -> Ints:
 
     A program may be a part of another; places are counted alike in both.
     """
-    every = np.arange(program.function.linear_trips(tensor.scope))
+    span = program.function.instance_spans[tensor]
+    every = span.first + np.arange(span.count)
     return np.union1d(every, program.location_instance[rows])
 
 
 def _places(
     program: Program, tensor: MemoryLocationSet, instances: Ints
 ) -> tuple[Ints, Ints]:
-    """Return first partition and byte of some instances of a pinned buffer, (k,)."""
-    function, machine = program.function, program.machine
-    loops = () if tensor.scope is None else function.nests[tensor.scope]
-    values: dict[AffineIdx, Ints] = {}
-    rest = instances
-    for depth, loop in reversed(list(enumerate(loops))):
-        trip = rest % loop.trip_count if depth else rest
-        rest = rest // loop.trip_count
-        values[loop.index] = (loop.index.lo or 0) + trip * loop.index.step
+    """Return first partition and byte of some instances of a pinned buffer, (k,).
 
-    def column(expr: Expr) -> Ints:
-        folded = np.asarray(fold(expr, values.__getitem__), np.int64)
+    The expressions are taken as they were written: what was simplified holds only for
+    the values of the scope loop, and ``@`` may select others.
+    """
+    machine = program.machine
+    values = instance_columns(program.function, tensor, instances)
+
+    def column(place: IndexExpr) -> Ints:
+        folded = np.asarray(fold(place.raw, values.__getitem__), np.int64)
         return np.broadcast_to(folded, instances.shape)
 
     pin = tensor.pin
@@ -147,10 +146,10 @@ def _places(
         raise ValueError(f"{tensor.name} is not pinned")
     byte = np.zeros_like(instances)
     if pin.bank is not None:
-        byte = column(pin.bank.expr) * machine.psum_bank_bytes
+        byte = column(pin.bank) * machine.psum_bank_bytes
     if pin.byte is not None:
-        byte = column(pin.byte.expr)
-    part = np.zeros_like(instances) if pin.part is None else column(pin.part.expr)
+        byte = column(pin.byte)
+    part = np.zeros_like(instances) if pin.part is None else column(pin.part)
     return part, byte
 
 

@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Final
 
 import numpy as np
 
+from rotation.calls import unpinned
 from rotation.kernel import EdgeKind, Function, MemorySpace
 from rotation.passes.base import State, built
 from rotation.pins import Pinned, pinned, reserved_bytes
 from rotation.program import Program
 from rotation.result import PinnedPlaceReport, PinReport, PinsReport, ns
-from rotation.text.parse import parse
-from rotation.text.print import pin_text, print_function
-
-MACHINE: Final = "planning"
-"""A machine that every reader knows; that of a run may come from elsewhere."""
+from rotation.text.print import pin_text
 
 
 def without_pins(function: Function) -> Function:
-    """Return the same kernel with all places left to the passes.
-
-    It is written without its places and read again, so that nothing else is lost.
-    """
-    free = {t: replace(t, pin=None) for t in function.tensors if t.pin is not None}
-    if not free:
+    """Return the same kernel with all places left to the passes."""
+    if all(tensor.pin is None for tensor in function.tensors):
         return function
-    text = print_function(replace(function, machine=MACHINE), free)
-    (read,) = parse(text, f"<{function.name} without places>")
-    return replace(read, machine=function.machine)
+    return unpinned(function)
 
 
 def pins_report(state: State, automatic_ps: int | None) -> PinsReport | None:

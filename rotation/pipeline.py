@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from os import PathLike
 from time import perf_counter
 from typing import Final
 
@@ -16,12 +15,13 @@ from rotation.check import (
     check_races,
     check_windows,
 )
+from rotation.dram import window_bytes_of
 from rotation.each_pass import PassCheck
-from rotation.errors import ArgumentError, PassError, RotationError
+from rotation.errors import PassError, RotationError
 from rotation.kernel import Function
 from rotation.machine import Machine, get_machine
 from rotation.passes.address_rotation import (
-    POLICIES,
+    AddressRotationDram,
     AddressRotationPsum,
     AddressRotationPsumPostSchedule,
     AddressRotationSb,
@@ -35,6 +35,7 @@ from rotation.passes.build_dependences import (
     RebuildDependences,
 )
 from rotation.passes.coloring_allocator import (
+    ColoringAllocatorDram,
     ColoringAllocatorPsum,
     ColoringAllocatorSb,
 )
@@ -53,6 +54,7 @@ from rotation.report import (
     schedule_report,
 )
 from rotation.result import PassReport, ProofReport, RefusalReport, Result, ns
+from rotation.run_arguments import require_policy, require_types
 
 PASSES: Final[tuple[Pass, ...]] = (
     Verify(),
@@ -62,6 +64,8 @@ PASSES: Final[tuple[Pass, ...]] = (
     AddressRotationPsum(),
     ColoringAllocatorSb(),
     AddressRotationSb(),
+    ColoringAllocatorDram(),
+    AddressRotationDram(),
     BuildFdeps(),
     AntiDependencyAnalyzer(),
     PostSched(),
@@ -72,13 +76,14 @@ PASSES: Final[tuple[Pass, ...]] = (
 )
 """Every pass, in the order in which they run."""
 
-_COLOURING: Final = (ColoringAllocatorPsum, ColoringAllocatorSb)
-_ROTATION: Final = (
+_COLOURING: Final = (ColoringAllocatorPsum, ColoringAllocatorSb, ColoringAllocatorDram)
+_WITH_POLICY: Final = (
     AddressRotationPsum,
     AddressRotationSb,
     AddressRotationPsumPostSchedule,
     AddressRotationSbAgain,
 )
+_ROTATION: Final = (*_WITH_POLICY, AddressRotationDram)
 
 BEFORE: Final[tuple[Pass, ...]] = tuple(
     replace(step, objective="compact") if isinstance(step, _COLOURING) else step
@@ -92,6 +97,7 @@ NEEDED: Final = frozenset(
         "unroll",
         "coloring_allocator_psum",
         "coloring_allocator_sb",
+        "coloring_allocator_dram",
         "build_fdeps",
         "post_sched",
     }
@@ -109,7 +115,7 @@ Source: the modelled system lists no rotation where it keeps loops (docs/modelle
 """
 
 
-def run(
+def run(  # noqa: PLR0913 - an option each
     function: Function,
     machine: str | Machine | None = None,
     *,
@@ -118,6 +124,8 @@ def run(
     after_pass: Callable[[str, State], None] | None = None,
     verify_each: bool = False,
     assume: Mapping[str, int] | None = None,
+    dram_rotation_gib: int | None = None,
+    rotate_dram: bool = True,
 ) -> Result:
     """Return the function rotated, scheduled, checked and proved.
 
@@ -125,13 +133,16 @@ def run(
         function: The kernel.
         machine: A machine or its name; None for the kernel's own.
         skip_passes: Names of passes that do not run. A plan that is skipped leaves
-            every buffer one slot.
+            every buffer the fewest slots that are legal, which is mostly one.
         policy: How instances are bound to addresses: ``ring``, or ``modelled`` for
             the way of the modelled system, which plans no rings.
         after_pass: Called after each pass with its name and the state, for dumps.
         verify_each: Check after each pass what can be checked then.
         assume: Numbers in registers of run-time loops, which times and memory are
             those of; the proofs are for all numbers.
+        dram_rotation_gib: Window in which DRAM buffers rotate, 1 to 8; -1 for what is
+            in use before rotation, None for the window of the machine [GiB].
+        rotate_dram: False to leave `address_rotation_dram` out.
 
     Raises:
         KernelError: If the kernel makes no sense on the machine.
@@ -147,10 +158,15 @@ def run(
     >>> [ring.slots for ring in result.rings]
     [2, 1, 1]
     """
-    _require_types(function, machine, skip_passes, assume)
-    _require_policy(policy)
+    require_types(function, machine, skip_passes, assume)
+    require_policy(policy)
     if not isinstance(machine, Machine):
         machine = get_machine(machine or function.machine)
+    if dram_rotation_gib is not None:
+        window_bytes = window_bytes_of(dram_rotation_gib)
+        machine = replace(machine, dram_window_bytes=window_bytes)
+    if not rotate_dram:
+        skip_passes = {*skip_passes, AddressRotationDram.name}
     passes = under_policy(policy, selected(skip_passes))
     if function.registers or assume:
         if policy == "modelled":
@@ -218,32 +234,6 @@ def _left_kept(result: Result) -> Result:
     return replace(result, verdict="left", refusals=(*result.refusals, refusal))
 
 
-def _require_types(
-    function: object, machine: object, skip_passes: object, assume: object
-) -> None:
-    if not isinstance(function, Function):
-        file = repr(str(function)) if isinstance(function, (str, PathLike)) else "FILE"
-        message = f"run needs a kernel, got {function!r}"
-        raise ArgumentError(message, hint=f"load it first: run(load({file}))")
-    if not isinstance(machine, (str, Machine, type(None))):
-        hint = 'give its name, such as "trn2"'
-        raise ArgumentError(f"run needs a machine, got {machine!r}", hint=hint)
-    if isinstance(skip_passes, str):
-        hint = f"write skip_passes=[{skip_passes!r}]"
-        message = f"skip_passes is a list of names, got the text {skip_passes!r}"
-        raise ArgumentError(message, hint=hint)
-    if not isinstance(assume, (Mapping, type(None))):
-        hint = 'write assume={"n": 64}'
-        message = f"assume gives registers numbers, got {assume!r}"
-        raise ArgumentError(message, hint=hint)
-
-
-def _require_policy(policy: object) -> None:
-    if policy not in POLICIES:
-        hint = nearest(str(policy), POLICIES) or f"policies: {', '.join(POLICIES)}"
-        raise ArgumentError(f"no policy {policy!r}", hint=hint)
-
-
 def under_policy(policy: Policy, passes: Sequence[Pass]) -> tuple[Pass, ...]:
     """Return the passes as a policy runs them.
 
@@ -255,7 +245,7 @@ def under_policy(policy: Policy, passes: Sequence[Pass]) -> tuple[Pass, ...]:
     for step in passes:
         if isinstance(step, _COLOURING):
             steps.append(replace(step, objective="modelled"))
-        elif isinstance(step, _ROTATION):
+        elif isinstance(step, _WITH_POLICY):
             steps.append(replace(step, policy=policy))
         elif not isinstance(step, PlanRings):
             steps.append(step)

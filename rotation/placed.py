@@ -11,12 +11,12 @@ import numpy as np
 from pelican.errors import LocatedError
 from rotation.check import Hazard, check_equivalence, check_overlap, check_races
 from rotation.errors import KernelError, raise_all
+from rotation.instances import instance_at, instance_place
 from rotation.kernel import Engine, Function, Loop, MemoryLocationSet
 from rotation.layout import Layout, Place, Wait, distance_of
 from rotation.machine import get_machine
 from rotation.program import Edges, Placement, Program, Schedule
 from rotation.schedule.list_scheduler import timed
-from rotation.trips import place_of
 from rotation.unroll import unroll
 from rotation.verify import verify
 
@@ -86,7 +86,8 @@ def applied(function: Function, layout: Layout) -> Placed:
 
 def _without_place(program: Program, location: int) -> KernelError:
     tensor = program.function.tensors[program.location_tensor[location]]
-    where = place_of(_loops(program, tensor), int(program.location_instance[location]))
+    number = int(program.location_instance[location])
+    where = instance_place(program.function, tensor, number)
     space = tensor.space.value
     return KernelError(
         f"{tensor.name}{where} has no place",
@@ -117,10 +118,10 @@ def _placement(
         mine = np.arange(begin, end)
         mistake = _mistake(program, tensor, place)
         if mistake is None and place.instance is not None:
-            trip = _trip(program, tensor, place.instance) or 0
-            here = np.searchsorted(program.location_instance[begin:end], trip)
+            number = instance_at(program.function, tensor, place.instance) or 0
+            here = np.searchsorted(program.location_instance[begin:end], number)
             mine = mine[here : here + 1]
-            mine = mine[program.location_instance[mine] == trip]
+            mine = mine[program.location_instance[mine] == number]
             if not len(mine):
                 mistake = f"no operation touches an instance of {tensor.name} there"
         if mistake is None and (byte[mine] >= 0).any():
@@ -146,22 +147,9 @@ def _mistake(program: Program, tensor: MemoryLocationSet, place: Place) -> str |
         return (
             f"an instance of {tensor.name} is named by {len(loops)} loops, not {given}"
         )
-    if _trip(program, tensor, place.instance) is None:
+    if instance_at(program.function, tensor, place.instance) is None:
         return f"{tensor.name} has no instance at {list(place.instance)}"
     return None
-
-
-def _trip(
-    program: Program, tensor: MemoryLocationSet, values: tuple[int, ...]
-) -> int | None:
-    """Return the linear trip number at which the loops have these values, or None."""
-    linear = 0
-    for loop, value in zip(_loops(program, tensor), values, strict=True):
-        trip, rest = divmod(value - (loop.index.lo or 0), loop.index.step)
-        if rest or not 0 <= trip < loop.trip_count:
-            return None
-        linear = linear * loop.trip_count + trip
-    return linear
 
 
 def _edges(

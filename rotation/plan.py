@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from pelican.expr import AffineIV
-from pelican.kinds import constant
 from pelican.node import Expr
 from rotation.kernel import MemoryLocationSet
+from rotation.pins import place_expr
 
 
 class Limit(Enum):
@@ -21,6 +21,7 @@ class Limit(Enum):
     CAPACITY = "capacity"
     TRIP = "trip"
     USER = "user"
+    CARRIED = "carried"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,26 +31,35 @@ class Ring:
     Attributes:
         tensor: The buffer.
         loop: Index of its scope loop; None for one instance in the whole kernel.
-        slots: Number of slots, 1 <= slots <= linear trips of the scope loop.
-        slot: The slot of the current instance, an expression of the loop indices; of
-            a pinned buffer its bank or byte.
+        slots: Number of slots, 1 <= slots <= number of instances.
+        number: Number k of the current instance, an expression of the loop indices.
         limited_by: Why it has no more slots.
         wanted: The least number of slots for which the kernel comes within the
             target of its bound, the other rings as they are; None if none does, or
             if the rings were not searched for.
+        legal: The fewest slots that it must have, whatever it costs: 1, unless
+            instances of several iterations are needed at the same time; of a pinned
+            buffer its number of places.
     """
 
     tensor: MemoryLocationSet
     loop: AffineIV | None
     slots: int
-    slot: Expr
+    number: Expr
     limited_by: Limit
     wanted: int | None
+    legal: int = 1
+
+    @property
+    def slot(self) -> Expr:
+        """The slot of the current instance; of a pinned buffer its bank or byte."""
+        place = place_expr(self.tensor)
+        return self.number % self.slots if place is None else place
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RingPlan:
-    """One ring for each on-chip buffer of a function, in the order of the text."""
+    """One ring for each buffer that the compiler places, in the order of the text."""
 
     rings: tuple[Ring, ...]
 
@@ -57,13 +67,10 @@ class RingPlan:
         """Return the number of slots of each buffer."""
         return {ring.tensor: ring.slots for ring in self.rings}
 
+    def legal_slots(self) -> dict[MemoryLocationSet, int]:
+        """Return the fewest slots that each buffer must have."""
+        return {ring.tensor: ring.legal for ring in self.rings}
+
     def single(self) -> RingPlan:
-        """Return the plan in which each ring has one slot; pins stay."""
-        return RingPlan(
-            tuple(
-                replace(ring, slots=1, slot=constant(0))
-                if ring.tensor.pin is None
-                else ring
-                for ring in self.rings
-            )
-        )
+        """Return the plan in which each ring has the fewest slots that are legal."""
+        return RingPlan(tuple(replace(ring, slots=ring.legal) for ring in self.rings))

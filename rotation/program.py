@@ -42,9 +42,10 @@ class Program:
         access_extent: Elements of each dimension, (a, d), >= 1; dimensions that a
             buffer does not have have start 0 and extent 1.
         location_tensor: Position in ``function.tensors``, (l,).
-        location_instance: Linear trip number k over the scope loop of the tensor and
-            the loops outside it, (l,); 0 without a scope. Locations are sorted by
-            tensor and instance; an instance that nothing touches has none.
+        location_instance: Number k of the instance (`rotation.instances`), (l,): the
+            linear trip over the scope loop of the tensor and the loops outside it,
+            unless ``@`` selects others, some below 0; 0 without a scope. Locations are
+            sorted by tensor and instance; an instance that nothing touches has none.
         distinct: Positions in ``function.instructions`` of the scatters whose
             executions are ordered with all but each other: they write distinct rows
             of a DRAM tensor, as the kernel promises.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rotation.binding import high_water_bytes, slot_layout
+from rotation.binding import UNITS, resident_tensors, slot_layout
+from rotation.binding_check import high_water_bytes
+from rotation.dram import rotation_window_bytes, visible_end_bytes
 from rotation.explaining.blame import blamed, idle_ps
 from rotation.kernel import EdgeKind, Engine, MemorySpace
 from rotation.passes.base import Refusal, State, built
@@ -41,19 +43,22 @@ def memory_reports(before: State, after: State) -> dict[str, MemoryReport]:
     capacity = {
         MemorySpace.PSUM: machine.psum_banks,
         MemorySpace.SB: machine.sb_bytes_per_partition,
-        MemorySpace.DRAM: None,
-    }
-    units = {
-        MemorySpace.PSUM: "banks",
-        MemorySpace.SB: "bytes/partition",
-        MemorySpace.DRAM: "bytes",
+        MemorySpace.DRAM: _dram_end_bytes(after),
     }
     return {
         space.value: MemoryReport(
-            _in_use(before, space), _in_use(after, space), room, units[space]
+            _in_use(before, space), _in_use(after, space), room, UNITS[space]
         )
         for space, room in capacity.items()
     }
+
+
+def _dram_end_bytes(state: State) -> int | None:
+    """Return the end of the rotation window; None without a buffer that is in it."""
+    program = built(state.program, "unrolled program")
+    if not resident_tensors(program, MemorySpace.DRAM):
+        return None
+    return visible_end_bytes(program) + rotation_window_bytes(program, state.machine)
 
 
 def edge_report(before: State, after: State) -> EdgeReport:
@@ -65,7 +70,10 @@ def ring_reports(state: State) -> tuple[RingReport, ...]:
     """Return the rings of the plan, with the slots that are in use."""
     program = built(state.program, "unrolled program")
     slot = built(state.placement, "placement").slot
-    in_use = np.ones(len(state.function.tensors), np.int64)
+    plan = built(state.plan, "ring plan")
+    legal = plan.legal_slots()
+    least = [legal.get(tensor, 1) for tensor in state.function.tensors]
+    in_use = np.array(least, np.int64)  # as many at least, however they are packed
     np.maximum.at(in_use, program.location_tensor, slot + 1)
     used = dict(zip(state.function.tensors, in_use.tolist(), strict=True))
     return tuple(
@@ -78,7 +86,7 @@ def ring_reports(state: State) -> tuple[RingReport, ...]:
             ring.limited_by.value,
             slot_layout(ring.tensor, state.machine).size_bytes,
         )
-        for ring in built(state.plan, "ring plan").rings
+        for ring in plan.rings
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from rotation.binding import (
-    ON_CHIP,
+    PLACED,
     bound_compactly,
     bound_to_rings,
     initial_placement,
@@ -19,6 +19,7 @@ from rotation.binding import (
     slot_layout,
 )
 from rotation.dependences import merged, storage_edges
+from rotation.dram import rotation_window_bytes
 from rotation.footprint import Cells
 from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import LiveIntervals
@@ -46,11 +47,13 @@ class RingRoom:
         tensor: The buffer.
         least: Slots that it always has.
         most: Slots that it may have; equal to `least` if it may not grow.
+        legal: Slots that it must have, whatever it costs; the places of a pinned one.
     """
 
     tensor: MemoryLocationSet
     least: int
     most: int
+    legal: int = 1
 
 
 @dataclass(slots=True)
@@ -62,7 +65,7 @@ class Trials:
         cells: Logical cells of the program.
         flow: Its flow edges.
         intervals: Live intervals in source order.
-        rooms: One for each on-chip buffer.
+        rooms: One for each buffer that the compiler places.
         shared: Spaces that do not have room for one slot of every buffer.
         bound: A makespan that no plan can beat.
         target_ps: A makespan that is good enough [ps].
@@ -84,19 +87,17 @@ class Trials:
     made: dict[Slots, int] = field(default_factory=dict)
 
     def fits(self, slots: Slots) -> bool:
-        """Return whether every buffer gets an arena of its own; one slot always does.
+        """Return whether every buffer gets an arena of its own; the legal least does.
 
-        With one slot each, a space that is too small is shared by live interval.
+        With no more slots than that, a space that is too small is shared by live
+        interval.
         """
         by_tensor = self.by_tensor(slots)
+        legal = {room.tensor: room.legal for room in self.rooms}
         return all(
             private_arenas(self.program, self.program.machine, space, by_tensor).fit
-            or all(
-                s == 1
-                for t, s in by_tensor.items()
-                if t.space is space and t.pin is None
-            )
-            for space in ON_CHIP
+            or all(s == legal[t] for t, s in by_tensor.items() if t.space is space)
+            for space in PLACED
         )
 
     def makespan_ps(self, slots: Slots) -> int:
@@ -121,16 +122,25 @@ class Trials:
         return {room.tensor: count for room, count in pairs}
 
     def size_bytes(self, slots: Slots) -> int:
-        """Return the bytes of all slots in each partition."""
-        pairs = zip(self.rooms, slots, strict=True)
-        return sum(
-            n * slot_layout(r.tensor, self.program.machine).size_bytes for r, n in pairs
-        )
+        """Return the bytes of all slots in each partition, of which SB has as many."""
+        return sum(count * self.slot_bytes(row) for row, count in enumerate(slots))
+
+    def slot_bytes(self, row: int) -> int:
+        """Return what a slot of a buffer takes of each partition.
+
+        One in DRAM counts as that part of SB that it takes of the rotation window.
+        """
+        tensor, machine = self.rooms[row].tensor, self.program.machine
+        size_bytes = slot_layout(tensor, machine).size_bytes
+        if tensor.on_chip:
+            return size_bytes
+        window = max(1, rotation_window_bytes(self.program, machine))
+        return size_bytes * machine.sb_bytes_per_partition // window
 
     def _placement(self, slots: Slots) -> Placement:
         placement = initial_placement(self.program)
         by_tensor = self.by_tensor(slots)
-        for space in ON_CHIP:
+        for space in PLACED:
             placement = self._bound(placement, space, by_tensor)
         return placement
 
@@ -164,13 +174,14 @@ def wanted_slots(trials: Trials, slots: Slots, row: int) -> int | None:
     does. Sizes below the present one are tried by halves, those above by doubling
     first.
     """
-    trips = trials.program.function.linear_trips(trials.rooms[row].tensor.scope)
+    room = trials.rooms[row]
+    trips = trials.program.function.instance_spans[room.tensor].count
 
     def reaches(count: int) -> bool:
         return trials.makespan_ps(_with(slots, row, count)) <= trials.target_ps
 
     if reaches(slots[row]):
-        return _least(reaches, 0, slots[row])
+        return _least(reaches, room.legal - 1, slots[row])
     low, step = slots[row], 1
     while low < trips and not reaches(min(trips, low + step)):
         low, step = min(trips, low + step), 2 * step
@@ -231,10 +242,7 @@ def _trimmed(trials: Trials, slots: Slots) -> Slots:
     """Return sizes lowered one after the other, the largest buffers first."""
     limit_ps = max(trials.target_ps, trials.makespan_ps(slots))
 
-    def bytes_of(row: int) -> int:
-        return slot_layout(trials.rooms[row].tensor, trials.program.machine).size_bytes
-
-    rows = sorted(range(len(slots)), key=lambda row: -bytes_of(row))
+    rows = sorted(range(len(slots)), key=lambda row: -trials.slot_bytes(row))
     before = None
     while slots != before:
         before = slots

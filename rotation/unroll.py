@@ -18,6 +18,7 @@ from pelican.node import Expr
 from pelican.traverse import fold
 from rotation.errors import KernelError
 from rotation.indirect import distinct_statements
+from rotation.instances import region_number
 from rotation.joins import arm_mask, deciding_regions
 from rotation.kernel import (
     Arm,
@@ -33,7 +34,6 @@ from rotation.kernel import (
 from rotation.machine import Machine
 from rotation.partial import cost_columns, extent_column
 from rotation.program import Bools, Ints, Program
-from rotation.trips import linear_trip
 from rotation.verify_distinct import verify_distinct_rows
 from rotation.verify_extents import verify_extents
 from rotation.verify_pins import verify_pins
@@ -165,10 +165,6 @@ class _Executions:
         value = fold(expr, lambda i: (i.lo or 0) + self.trips[i] * i.step)
         return np.broadcast_to(np.asarray(value, dtype=np.int64), self.rows.shape)
 
-    def instances(self, nest: tuple[Loop, ...]) -> Ints:
-        """Return the linear trip number over some of the outer loops, (x,)."""
-        return self.values(linear_trip(nest))
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Site:
@@ -284,7 +280,7 @@ class _AccessColumns:
             )
         }
         instances = [
-            function.linear_trips(tensor.scope) if tensor in touched else 0
+            function.instance_spans[tensor].count if tensor in touched else 0
             for tensor in function.tensors
         ]
         self._base = np.cumsum([0, *instances], dtype=np.int64)
@@ -331,11 +327,11 @@ class _AccessColumns:
     ) -> None:
         """Write one operand of each execution that is kept to the rows `at`."""
         at = at[kept]
-        scope = region.tensor.scope
-        nest = () if scope is None else self._function.nests[scope]
         base = self._base[self._position[region.tensor]]
+        number = executions.values(region_number(self._function, region))
         self.instruction[at] = executions.rows[kept]
-        self.location[at] = base + executions.instances(nest)[kept]
+        first = self._function.instance_spans[region.tensor].first
+        self.location[at] = base + number[kept] - first
         for dimension, start in enumerate(region.starts):
             self.start[at, dimension] = executions.values(start.expr)[kept]
         for dimension in range(len(region.extents)):
@@ -356,4 +352,6 @@ class _AccessColumns:
         # Buffers without instances share their base with the next one, and
         # the last of equals is the one that is touched.
         tensor = np.searchsorted(self._base, old, side="right") - 1
-        return tensor, old - self._base[tensor]
+        spans = self._function.instance_spans
+        first = np.array([spans[t].first for t in self._function.tensors], np.int64)
+        return tensor, old - self._base[tensor] + first[tensor]

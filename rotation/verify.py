@@ -11,9 +11,10 @@ from math import prod
 from typing import Final
 
 from pelican.errors import LocatedError
-from pelican.expr import AffineIV
+from pelican.expr import SimpleExpr
 from pelican.node import Expr
-from rotation.binding import DRAM_ALIGNMENT_BYTES, round_up
+from pelican.traverse import indices
+from rotation.dram import DRAM_ALIGNMENT_BYTES, round_up
 from rotation.errors import CapacityError, KernelError, raise_all
 from rotation.kernel import (
     MAX_INTEGER,
@@ -31,6 +32,7 @@ from rotation.trips import linear_trip
 from rotation.verify_calls import call_mistakes
 from rotation.verify_choices import choice_mistakes
 from rotation.verify_indexed import indexed_mistakes
+from rotation.verify_instances import instance_mistakes
 from rotation.verify_pins import pin_mistakes
 from rotation.verify_regions import fits_64_bits, region_mistakes
 
@@ -46,7 +48,7 @@ def verify(function: Function, machine: Machine) -> None:
         KernelError: If anything else is wrong. Several mistakes come as one, with
             the message of the first, and all in `errors`.
     """
-    errors = [*_dram_mistakes(function), *_loop_mistakes(function)]
+    errors = [*_dram_mistakes(function, machine), *_loop_mistakes(function)]
     errors.extend(_output_mistakes(function))
     errors.extend(choice_mistakes(function))
     errors.extend(call_mistakes(function, machine))
@@ -54,7 +56,7 @@ def verify(function: Function, machine: Machine) -> None:
         if tensor.on_chip:
             wrong = list(_tile_mistakes(tensor, machine))
             # The places of a tile that fits nowhere say nothing new.
-            errors.extend(wrong or pin_mistakes(tensor, machine))
+            errors.extend(wrong or pin_mistakes(function, tensor, machine))
     for instruction in function.instructions:
         errors.extend(_engine_mistakes(instruction))
         errors.extend(_update_mistakes(instruction, function))
@@ -64,6 +66,7 @@ def verify(function: Function, machine: Machine) -> None:
         in_regions = [
             e for region in regions for e in region_mistakes(region, machine, arms)
         ]
+        in_regions += instance_mistakes(instruction, function)
         # Extents that are wrong would be reported again where they do not agree.
         errors.extend(in_regions or _transfer_mistakes(instruction))
     raise_all(sorted(errors, key=_place))
@@ -91,12 +94,17 @@ def _output_mistakes(function: Function) -> Iterator[LocatedError]:
             yield KernelError(message, tensor.span, hint)
 
 
-def _dram_mistakes(function: Function) -> Iterator[LocatedError]:
-    total_bytes = 0
-    for tensor in function.tensors:
-        if tensor.on_chip:
-            continue
-        total_bytes += round_up(tensor.bytes_in_space, DRAM_ALIGNMENT_BYTES)
+def _dram_mistakes(function: Function, machine: Machine) -> Iterator[LocatedError]:
+    """Yield the first buffer that could get an address of more than 64 bits.
+
+    The plan may try a slot for each instance, behind the rotation window.
+    """
+    in_dram = [tensor for tensor in function.tensors if not tensor.on_chip]
+    rotates = any(tensor.scope is not None for tensor in in_dram)
+    total_bytes = (machine.dram_window_bytes or 0) if rotates else 0
+    for tensor in in_dram:
+        size_bytes = round_up(tensor.bytes_in_space, DRAM_ALIGNMENT_BYTES)
+        total_bytes += size_bytes * function.instance_spans[tensor].count
         if total_bytes > MAX_INTEGER:  # addresses are integers of the tables too
             message = f"the dram buffers up to {tensor.name} need {total_bytes} bytes"
             hint = f"the most is {MAX_INTEGER}"
@@ -223,7 +231,7 @@ def _update_mistakes(
                 message, instruction.span, "accumulate over a loop around"
             )
         for region in instruction.writes:
-            if index in _indices_of_scope(region.tensor, function):
+            if index in _indices_of_instance(region, function):
                 name = region.tensor.name
                 yield KernelError(
                     f"{name} is new in every iteration of {index.name}, and is "
@@ -241,18 +249,32 @@ def _update_mistakes(
         yield KernelError(message, instruction.span, hint)
 
 
-def _indices_of_scope(tensor: MemoryLocationSet, function: Function) -> list[AffineIV]:
-    if tensor.scope is None:
+def _indices_of_instance(region: Region, function: Function) -> list[SimpleExpr]:
+    """Return the loops with which another instance of a buffer is meant."""
+    scope = region.tensor.scope
+    if scope is None:
         return []
-    return [loop.index for loop in function.nests[tensor.scope]]
+    *outside, own = (loop.index for loop in function.nests[scope])
+    selected = [own] if region.instance is None else indices(region.instance.expr)
+    return [*outside, *selected]
 
 
 def _same_box(one: Region, other: Region) -> bool:
     return (
         one.tensor is other.tensor
         and one.extents == other.extents
+        and _same_instance(one, other)
         and _exprs(one) == _exprs(other)
     )
+
+
+def _same_instance(one: Region, other: Region) -> bool:
+    if one.tensor.scope is None:
+        return True
+    mine, theirs = (
+        r.tensor.scope if r.instance is None else r.instance.expr for r in (one, other)
+    )
+    return bool(mine == theirs)
 
 
 def _exprs(region: Region) -> list[Expr]:

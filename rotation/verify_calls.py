@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pelican.errors import LocatedError
 from rotation.allocation import Room, side_by_side
-from rotation.binding import ON_CHIP, slot_layout, window_bytes
+from rotation.binding import slot_layout, window_bytes
 from rotation.errors import CapacityError, KernelError
 from rotation.kernel import Function, MemoryLocationSet, MemorySpace, Window
 from rotation.machine import Machine
@@ -33,7 +33,7 @@ def call_mistakes(function: Function, machine: Machine) -> Iterator[LocatedError
                     f"write sb({tensor.num_partitions}, "
                     f"{window.sb_bytes_per_partition})",
                 )
-        for space in ON_CHIP:
+        for space in (MemorySpace.PSUM, MemorySpace.SB):
             mine = [tensor for tensor in tensors if tensor.space is space]
             yield from _too_small(window, mine, space, machine)
 

@@ -11,6 +11,7 @@ from math import prod
 from typing import Final
 
 from rotation.errors import KernelError
+from rotation.instances import region_number
 from rotation.kernel import (
     GATHER,
     REMOTE_COPY,
@@ -56,7 +57,7 @@ def indexed_mistakes(
         )
     elif indexed is not None:
         yield from _shape_mistakes(instruction, indexed)
-        yield from _update_mistakes(instruction)
+        yield from _update_mistakes(instruction, function)
         if indexed.unique:
             yield from _unique_mistakes(instruction, indexed, function)
 
@@ -115,7 +116,9 @@ def _row_elems(region: Region, dimension: int) -> int:
     return prod(e for axis, e in enumerate(region.extents) if axis != dimension)
 
 
-def _update_mistakes(instruction: Instruction) -> Iterator[KernelError]:
+def _update_mistakes(
+    instruction: Instruction, function: Function
+) -> Iterator[KernelError]:
     """Yield the ways in which a gather or scatter would meet its own results."""
     if instruction.accumulates:
         yield KernelError(
@@ -126,7 +129,7 @@ def _update_mistakes(instruction: Instruction) -> Iterator[KernelError]:
         )
     for write in instruction.writes:
         for read in instruction.reads:
-            if _same_instance(write, read):
+            if _same_instance(function, write, read):
                 name = write.tensor.name
                 yield KernelError(
                     f"{instruction.name} reads and writes {name}; it runs in pieces, "
@@ -136,8 +139,14 @@ def _update_mistakes(instruction: Instruction) -> Iterator[KernelError]:
                 )
 
 
-def _same_instance(write: Region, read: Region) -> bool:
-    return write.tensor is read.tensor
+def _same_instance(function: Function, write: Region, read: Region) -> bool:
+    """Return whether two operands mean one instance in any iteration."""
+    if write.tensor is not read.tensor:
+        return False
+    if write.instance is None and read.instance is None:
+        return True
+    apart = region_number(function, write) - region_number(function, read)
+    return 0 in apart.range
 
 
 def _unique_mistakes(

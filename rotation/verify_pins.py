@@ -8,15 +8,23 @@ from typing import Final
 
 import numpy as np
 
+from pelican.expr import AffineIV
 from pelican.node import Expr
 from pelican.printing import brief_text
+from pelican.substitute import renamed, simplified
 from rotation.errors import KernelError, raise_all
-from rotation.kernel import IndexExpr, MemoryLocationSet, MemorySpace
+from rotation.instances import instance_place
+from rotation.kernel import (
+    Function,
+    IndexExpr,
+    MemoryLocationSet,
+    MemorySpace,
+    Pin,
+)
 from rotation.liveness import live_intervals
 from rotation.machine import Machine
 from rotation.pins import Pinned, pinned
 from rotation.program import Program
-from rotation.trips import place_of
 from rotation.verify_regions import find_outside, fits_64_bits
 
 START_STEPS: Final = ((32, 32), (64, 64))
@@ -61,10 +69,13 @@ def start_step(num_partitions: int) -> int | None:
 
 
 def pin_conditions(
-    tensor: MemoryLocationSet, machine: Machine
+    function: Function, tensor: MemoryLocationSet, machine: Machine
 ) -> Iterator[PinCondition]:
-    """Yield what must hold of the places of a buffer on a machine."""
-    pin = tensor.pin
+    """Yield what must hold of the places of a buffer on a machine.
+
+    They must for all instances, those that only ``@`` selects included.
+    """
+    pin = _for_all_instances(function, tensor)
     if pin is None:
         return
     if pin.bank is not None:
@@ -78,6 +89,27 @@ def pin_conditions(
         yield from _byte_conditions(tensor, machine, pin.byte)
     if pin.part is not None:
         yield from _part_conditions(tensor, machine, pin.part)
+
+
+def _for_all_instances(function: Function, tensor: MemoryLocationSet) -> Pin | None:
+    """Return the places of a buffer over a scope loop that has all its instances."""
+    pin, scope = tensor.pin, tensor.scope
+    if pin is None or scope is None:
+        return pin
+    span = function.instance_spans[tensor]
+    if (span.first, span.width) == (0, scope.trip_count):
+        return pin
+    first = (scope.lo or 0) + span.first * scope.step
+    past = first + (span.width - 1) * scope.step + 1
+    wide = AffineIV(scope.name, first, past, scope.step, scope.depth)
+
+    def over(place: IndexExpr | None) -> IndexExpr | None:
+        if place is None:
+            return None
+        raw = renamed(place.raw, {scope: wide})
+        return IndexExpr(raw, simplified(raw), place.span)
+
+    return Pin(over(pin.bank), over(pin.byte), over(pin.part))
 
 
 def _byte_conditions(
@@ -118,13 +150,15 @@ def _part_conditions(
         yield PinCondition(f"{what}, modulo {step}", part.expr % step, 0, part, hint)
 
 
-def pin_mistakes(tensor: MemoryLocationSet, machine: Machine) -> Iterator[KernelError]:
+def pin_mistakes(
+    function: Function, tensor: MemoryLocationSet, machine: Machine
+) -> Iterator[KernelError]:
     """Yield what is provably wrong with the places of a buffer on a machine.
 
     The first condition of each expression that fails is told, and no other of it.
     """
     wrong: set[int] = set()
-    for condition in pin_conditions(tensor, machine):
+    for condition in pin_conditions(function, tensor, machine):
         span = condition.place.span
         if id(condition.place) in wrong:
             continue
@@ -203,6 +237,6 @@ def _share(program: Program, places: Pinned, one: int, other: int) -> bool:
 
 def _name(program: Program, location: int) -> str:
     tensor = program.function.tensors[program.location_tensor[location]]
-    loops = () if tensor.scope is None else program.function.nests[tensor.scope]
-    where = place_of(loops, int(program.location_instance[location]))
+    number = int(program.location_instance[location])
+    where = instance_place(program.function, tensor, number)
     return f"{tensor.name}{where.replace(', at', ' at', 1)}"

@@ -11,6 +11,7 @@ import numpy as np
 from rotation.errors import KernelError, raise_all
 from rotation.footprint import split_boxes
 from rotation.indirect import partial_writes
+from rotation.instances import selected_tensors
 from rotation.joins import Guard, covered, deciding_regions, guards, joins
 from rotation.kernel import Region, Role
 from rotation.program import Ints, Program
@@ -128,6 +129,8 @@ def _error(program: Program, access: int) -> KernelError:
         if tensor.on_chip
         else f"store to all of it first, or declare {tensor.name} as input"
     )
+    if tensor in selected_tensors(program.function):
+        remedy = f"write its first instance before the loop: {tensor.name}@(VALUE)"
     loops = program.function.loops_of[instruction]
     reader = "what decides the if" if access >= after else instruction.name
     every = " in every arm" if joins(program.function) else ""

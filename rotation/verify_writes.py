@@ -51,7 +51,8 @@ def _first_overlap(program: Program, position: int, one: int, other: int) -> int
         program.access_start[first] + program.access_extent[first],
         program.access_start[second] + program.access_extent[second],
     )
-    shared = np.flatnonzero((start < stop).all(axis=1))
+    same = program.access_location[first] == program.access_location[second]
+    shared = np.flatnonzero(same & (start < stop).all(axis=1))
     return int(rows[shared[0]]) if len(shared) else None
 
 

@@ -59,6 +59,18 @@ def run_command(  # noqa: PLR0913 - an option each
         list[str],
         typer.Option("--skip-pass", help="Leave a pass out. May be repeated."),
     ] = [],  # noqa: B006 - typer copies the default
+    dram_rotation_size: Annotated[
+        int | None,
+        typer.Option(
+            "--dram-rotation-size",
+            help="GiB in which DRAM buffers rotate, 1 to 8 (default 8); -1 for what is "
+            "in use before rotation.",
+        ),
+    ] = None,
+    disable_dram_rotation: Annotated[
+        bool,
+        typer.Option("--disable-dram-rotation", help="Leave DRAM buffers in place."),
+    ] = False,
     policy: Annotated[
         str,
         typer.Option(
@@ -117,7 +129,12 @@ def run_command(  # noqa: PLR0913 - an option each
         dumps = Dumps(print_after, dump_dir, as_json=as_json)
         several = [] if name or file.endswith(".json") else load_all(file)
         if len(several) > 1:
-            common = {"skip_passes": skip_passes, "policy": policy}
+            common = {
+                "skip_passes": skip_passes,
+                "policy": policy,
+                "dram_rotation_gib": dram_rotation_size,
+                "rotate_dram": not disable_dram_rotation,
+            }
             _run_all(
                 several,
                 machine,
@@ -133,6 +150,8 @@ def run_command(  # noqa: PLR0913 - an option each
             "assume": _numbers(assume),
             "after_pass": dumps if dumps.wanted else None,
             "verify_each": verify_each,
+            "dram_rotation_gib": dram_rotation_size,
+            "rotate_dram": not disable_dram_rotation,
         }
         result = _run(function, machine, options, as_json=as_json)
     if machine is not None and machine != function.machine:

@@ -3,8 +3,8 @@
 A result is a term: the operation and the values that it read. Equal terms have one
 number (hash-consing), so equality of whole computations is equality of numbers. The
 source runs in source order with a memory for each location; the placed program runs
-in its total order in the memory that the locations share. Then the DRAM of both is
-compared, byte for byte.
+in its total order in the memory that the locations share. Then what the
+world outside sees of DRAM is compared, byte for byte.
 
 One order of the placed program stands for all that the machine may choose, because
 `check_races` has shown that every two accesses in conflict are ordered alike in all.
@@ -21,15 +21,17 @@ import numpy as np
 from rotation.check.branches import Guard, row_guards
 from rotation.check.footprint import (
     Boxes,
+    Memories,
+    access_boxes,
     joined,
     locations_in,
-    placed_boxes,
-    source_boxes,
+    placed_memories,
+    source_memories,
     whole_boxes,
 )
 from rotation.check.hazard import MOST_SHOWN, Hazard, not_shown
 from rotation.check.layers import kept_writes
-from rotation.check.names import access_name, instruction_name, location_name, tensor_of
+from rotation.check.names import access_name, instruction_name, location_name
 from rotation.check.order import positions
 from rotation.check.values import Readings, readings
 from rotation.kernel import Instruction, MemorySpace, Role
@@ -54,7 +56,7 @@ class Run:
     Accesses are those of the program, then for each location a write of its initial
     contents, then for each location a read of its final contents, then for each write
     of `kept_writes` a read of the old contents. Initial and final contents only happen
-    in DRAM.
+    in DRAM, to what the world outside sees.
 
     Attributes:
         readings: Who wrote what each access read.
@@ -77,7 +79,7 @@ def check_equivalence(
 
     Returns:
         Hazards ``equivalence``: reads of the source that take what nothing wrote, and
-        DRAM tensors that end differently; empty if there are none.
+        DRAM tensors, inner ones aside, that end differently; empty if there are none.
 
     Raises:
         InternalError: If the order does not name each instruction exactly once.
@@ -85,21 +87,25 @@ def check_equivalence(
     position = positions(program, schedule.order)
     in_source_order = np.arange(len(program))
     terms = Terms()
-    source = _run(program, source_boxes(program), in_source_order, terms, "source")
-    placed = _run(program, placed_boxes(program, placement), position, terms, "placed")
+    shared = placed_memories(program, placement)
+    own = source_memories(program, shared.in_bytes)  # a value has the same form in both
+    source = _run(program, own, in_source_order, terms, "source")
+    placed = _run(program, shared, position, terms, "placed")
     return [
         *_undefined(program, source),
         *_different(program, source, placed, schedule.order),
     ]
 
 
-def dram_locations(program: Program) -> Ints:
-    """Return the locations that lie in DRAM."""
-    return np.flatnonzero(locations_in(program, MemorySpace.DRAM))
+def seen_locations(program: Program) -> Ints:
+    """Return the locations that the world outside fills or looks at: not INTERNAL."""
+    seen = [tensor.role is not Role.INTERNAL for tensor in program.function.tensors]
+    in_dram = locations_in(program, MemorySpace.DRAM)
+    return np.flatnonzero(in_dram & np.array(seen, np.bool_)[program.location_tensor])
 
 
 def _run(
-    program: Program, boxes: Boxes, position: Ints, terms: Terms, name: str
+    program: Program, memories: Memories, position: Ints, terms: Terms, name: str
 ) -> Run:
     """Return the values of all reads when instructions run by `position`."""
     num_accesses, num_locations = (
@@ -110,7 +116,8 @@ def _run(
     old = dict(
         zip(kept.tolist(), count(num_accesses + 2 * num_locations), strict=False)
     )
-    everything = joined(_with_outside(program, boxes), _renamed(boxes, old))
+    boxes = access_boxes(program, memories)
+    everything = joined(_with_outside(program, boxes, memories), _renamed(boxes, old))
     before, after = np.full(num_locations, -1), np.full(num_locations, len(program))
     when = position[program.access_instruction]
     moment = np.concatenate([when, before, after, when[kept]])
@@ -144,7 +151,7 @@ def _run(
         for ordinal, access in enumerate(a for a in accesses if writes[a]):
             below = taken.value(old[access], term) if access in old else None
             term[access] = terms.number((key, ordinal, shape[access], below))
-    for location in dram_locations(program).tolist():
+    for location in seen_locations(program).tolist():
         access = num_accesses + num_locations + location
         values[access] = terms.number(taken.value(access, term))
     return Run(taken, values)
@@ -208,24 +215,19 @@ def _renamed(boxes: Boxes, names: Mapping[int, int]) -> Boxes:
     return Boxes(owner, *(column[mine] for column in rest))
 
 
-def _with_outside(program: Program, boxes: Boxes) -> Boxes:
-    """Return the boxes, with a first write and a last read of each DRAM location."""
+def _with_outside(program: Program, boxes: Boxes, memories: Memories) -> Boxes:
+    """Return the boxes, with a first write and a last read of what is seen outside."""
     num_accesses = len(program.access_location)
     num_locations = len(program.location_tensor)
-    dram = dram_locations(program)
-    first = whole_boxes(program, dram, owner=num_accesses + dram)
-    last = whole_boxes(program, dram, owner=num_accesses + num_locations + dram)
+    seen = seen_locations(program)
+    first = whole_boxes(program, seen, num_accesses + seen, memories)
+    last = whole_boxes(program, seen, num_accesses + num_locations + seen, memories)
     return joined(boxes, first, last)
 
 
 def _undefined(program: Program, source: Run) -> Iterator[Hazard]:
     """Yield the reads of the source that take what nothing has written."""
-    num_accesses = len(program.access_location)
-    unknown = {source.readings.unwritten} | {
-        num_accesses + location
-        for location in dram_locations(program).tolist()
-        if tensor_of(program, location).role is Role.INTERNAL
-    }
+    unknown = {source.readings.unwritten}
     reads = np.flatnonzero(~program.access_is_write).tolist()
     bad = [a for a in reads if source.readings.writers(a) & unknown]
     for access in bad[:MOST_SHOWN]:
@@ -245,7 +247,7 @@ def _different(
     final = len(program.access_location) + len(program.location_tensor)
     bad = [
         location
-        for location in dram_locations(program).tolist()
+        for location in seen_locations(program).tolist()
         if source.values[final + location] != placed.values[final + location]
     ]
     if not bad:

@@ -6,8 +6,11 @@ A box is a product of half-open ranges in one memory. Memories and their coordin
   are partial is several byte runs, one box each. In `placed_boxes` SB and PSUM are
   one memory each, shared by whoever lives there; in `source_boxes` each location is
   a memory of its own;
-* in DRAM, each tensor is a memory of its own and coordinates are its elements, and
-  after them the layers of `rotation.check.layers` where distinct rows are scattered.
+* in DRAM, what shares no byte with another is a memory of its own, and so are the
+  locations of one slot; coordinates are elements, and after them the layers of
+  `rotation.check.layers` where distinct rows are scattered. Where several buffers
+  share bytes, these are one memory, and coordinates are (0, byte) and all layers:
+  each row of an access is a byte run.
 
 `Boxes.offset` says where a box stands in the region of its access, in the same
 units, runs packed one after the other: a datum is "that place of what was written".
@@ -46,27 +49,97 @@ class Boxes:
         return len(self.owner)
 
 
-def source_boxes(program: Program) -> Boxes:
-    """Return the boxes of all accesses when each location has its own memory."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Memories:
+    """Which memory each location lies in, and where it begins there.
+
+    Attributes:
+        memory: The memory, (l,).
+        partition: First partition; 0 in DRAM, (l,).
+        byte: First byte; 0 in DRAM where coordinates are elements, (l,).
+        in_bytes: True for DRAM locations whose coordinates are bytes, (l,).
+    """
+
+    memory: Ints
+    partition: Ints
+    byte: Ints
+    in_bytes: Bools
+
+
+def source_memories(program: Program, in_bytes: Bools | None = None) -> Memories:
+    """Return a memory of its own for each location.
+
+    Args:
+        program: The program.
+        in_bytes: DRAM locations whose coordinates are to be bytes; None for none.
+    """
     zeros = np.zeros_like(program.location_tensor)
-    return _access_boxes(program, zeros, zeros, np.arange(len(zeros)))
+    if in_bytes is None:
+        in_bytes = np.zeros(len(zeros), np.bool_)
+    return Memories(np.arange(len(zeros)), zeros, zeros, in_bytes)
 
 
-def placed_boxes(program: Program, placement: Placement) -> Boxes:
-    """Return the boxes of all accesses in the memory that the locations share."""
+def placed_memories(program: Program, placement: Placement) -> Memories:
+    """Return the memories that the locations share."""
     num_locations = len(program.location_tensor)
     memory = np.arange(num_locations)
     memory[locations_in(program, MemorySpace.SB)] = num_locations
     memory[locations_in(program, MemorySpace.PSUM)] = num_locations + 1
-    return _access_boxes(program, placement.partition, placement.byte, memory)
+    in_dram = locations_in(program, MemorySpace.DRAM)
+    in_bytes = np.zeros(num_locations, np.bool_)
+    for together in _sharing_bytes(program, placement, np.flatnonzero(in_dram)):
+        slots = {
+            (int(placement.byte[one]), int(program.location_tensor[one]))
+            for one in together
+        }
+        memory[together] = min(together)
+        in_bytes[together] = len(slots) > 1
+    byte = np.where(in_dram & ~in_bytes, 0, placement.byte)
+    return Memories(memory, placement.partition, byte, in_bytes)
 
 
-def whole_boxes(program: Program, locations: Ints, owner: Ints) -> Boxes:
+def _sharing_bytes(
+    program: Program, placement: Placement, dram: Ints
+) -> list[list[int]]:
+    """Return DRAM locations in groups whose byte ranges touch no other group."""
+    size = [t.num_partitions * t.bytes_per_partition for t in program.function.tensors]
+    groups: list[list[int]] = []
+    end = 0
+    for one in dram[np.argsort(placement.byte[dram], kind="stable")].tolist():
+        begin = int(placement.byte[one])
+        if not groups or begin >= end:
+            groups.append([])
+        groups[-1].append(one)
+        end = max(end, begin + size[program.location_tensor[one]])
+    return groups
+
+
+def source_boxes(program: Program) -> Boxes:
+    """Return the boxes of all accesses when each location has its own memory."""
+    return access_boxes(program, source_memories(program))
+
+
+def placed_boxes(program: Program, placement: Placement) -> Boxes:
+    """Return the boxes of all accesses in the memory that the locations share."""
+    return access_boxes(program, placed_memories(program, placement))
+
+
+def whole_boxes(
+    program: Program, locations: Ints, owner: Ints, memories: Memories
+) -> Boxes:
     """Return one box for the whole of each of some DRAM locations."""
     shape = _padded_shapes(program)[program.location_tensor[locations]]
-    zeros = np.zeros_like(shape)
-    boxes = Boxes(owner, locations, zeros, shape, zeros)
-    return _deeper(boxes, *(column[locations] for column in location_layers(program)))
+    elem = np.array([t.elem_bytes for t in program.function.tensors], np.int64)
+    in_bytes = memories.in_bytes[locations]
+    lo, size = np.zeros_like(shape), shape.copy()
+    size[in_bytes] = 1
+    all_bytes = shape.prod(axis=1) * elem[program.location_tensor[locations]]
+    size[in_bytes, 1] = all_bytes[in_bytes]
+    lo[in_bytes, 1] = memories.byte[locations][in_bytes]
+    memory = memories.memory[locations]
+    boxes = Boxes(owner, memory, lo, lo + size, np.zeros_like(lo))
+    first, past = location_layers(program)
+    return _deeper(boxes, first[locations], past[locations], in_bytes)
 
 
 def location_boxes(program: Program, placement: Placement) -> Boxes:
@@ -105,29 +178,66 @@ def joined(first: Boxes, *others: Boxes) -> Boxes:
     )
 
 
-def _access_boxes(program: Program, part: Ints, byte: Ints, memory: Ints) -> Boxes:
-    """Return all boxes, where each on-chip location starts at (`part`, `byte`)."""
+def access_boxes(program: Program, memories: Memories) -> Boxes:
+    """Return the boxes of all accesses in some memories."""
     where = program.access_location
     in_dram = locations_in(program, MemorySpace.DRAM)[where]
-    chip, dram = np.flatnonzero(~in_dram), np.flatnonzero(in_dram)
+    in_bytes = memories.in_bytes[where]
+    chip, dram = np.flatnonzero(~in_dram), np.flatnonzero(in_dram & ~in_bytes)
     start = _two_or_more(program.access_start, 0)[dram]
     extent = _two_or_more(program.access_extent, 1)[dram]
     elements = Boxes(
-        dram, memory[where[dram]], start, start + extent, np.zeros_like(start)
+        dram, memories.memory[where[dram]], start, start + extent, np.zeros_like(start)
     )
-    runs = _byte_runs(program, chip, start.shape[1])
+    dims = start.shape[1]
+    runs = _based(program, _byte_runs(program, chip, dims), memories)
+    boxes = joined(runs, elements)
+    if in_bytes.any():
+        shared = _row_runs(program, np.flatnonzero(in_bytes), dims)
+        boxes = joined(boxes, _based(program, shared, memories))
+    first, past = access_layers(program)
+    own = boxes.owner
+    return _deeper(boxes, first[own], past[own], in_bytes[own])
+
+
+def _based(program: Program, runs: Boxes, memories: Memories) -> Boxes:
+    """Return byte runs of locations where these begin, in their memories."""
+    location = program.access_location[runs.owner]
     base = np.zeros_like(runs.lo)
-    location = where[runs.owner]
-    base[:, 0], base[:, 1] = part[location], byte[location]
-    placed = Boxes(
-        runs.owner, memory[location], runs.lo + base, runs.hi + base, runs.offset
-    )
-    boxes = joined(placed, elements)
-    return _deeper(boxes, *(column[boxes.owner] for column in access_layers(program)))
+    base[:, 0], base[:, 1] = memories.partition[location], memories.byte[location]
+    memory = memories.memory[location]
+    return Boxes(runs.owner, memory, runs.lo + base, runs.hi + base, runs.offset)
 
 
-def _deeper(boxes: Boxes, first: Ints, past: Ints) -> Boxes:
-    """Return the boxes with the coordinates of more dimensions, both (m, q)."""
+def _row_runs(program: Program, accesses: Ints, dims: int) -> Boxes:
+    """Return the byte runs of DRAM accesses, relative to their locations.
+
+    Rows follow one another: whole ones are one run, parts of them one each.
+    """
+    runs = _byte_runs(program, accesses, dims)
+    tensor = program.location_tensor[program.access_location[runs.owner]]
+    tensors = program.function.tensors
+    row_bytes = np.array([t.bytes_per_partition for t in tensors], np.int64)[tensor]
+    elem = np.array([t.elem_bytes for t in tensors], np.int64)[tensor]
+    taken_bytes = program.access_extent[runs.owner, 1:].prod(axis=1) * elem
+    rows, run_bytes = (runs.hi - runs.lo)[:, :2].T
+    whole = run_bytes == row_bytes
+    box, turn = expanded(np.where(whole, 1, rows)[:, None])
+    lo, offset = np.zeros_like(runs.lo[box]), np.zeros_like(runs.lo[box])
+    lo[:, 1] = (runs.lo[box, 0] + turn[:, 0]) * row_bytes[box] + runs.lo[box, 1]
+    offset[:, 1] = turn[:, 0] * taken_bytes[box] + runs.offset[box, 1]
+    size = np.ones_like(lo)
+    size[:, 1] = np.where(whole, rows * row_bytes, run_bytes)[box]
+    return Boxes(runs.owner[box], runs.memory[box], lo, lo + size, offset)
+
+
+def _deeper(boxes: Boxes, first: Ints, past: Ints, in_bytes: Bools) -> Boxes:
+    """Return the boxes with the coordinates of more dimensions, both (m, q).
+
+    Those in bytes take all of them: what other buffers stand on has no layers.
+    """
+    first, past = first.copy(), past.copy()
+    first[in_bytes], past[in_bytes] = 0, past.max(initial=1)
     return Boxes(
         boxes.owner,
         boxes.memory,

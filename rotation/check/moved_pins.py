@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from pelican.traverse import fold
 from rotation.check.hazard import MOST_SHOWN, Hazard, not_shown
-from rotation.check.names import location_name, place_name, tensor_of, trips_of
+from rotation.check.names import location_name, location_trips, place_name, tensor_of
 from rotation.kernel import IndexExpr
 from rotation.program import Ints, Placement, Program
 
@@ -17,7 +18,8 @@ def moved_pins(
 ) -> Iterator[Hazard]:
     """Yield the locations that are not at the place which their declaration gives.
 
-    The expressions are evaluated as they were written, one instance after the other.
+    The expressions are evaluated as they were written, one instance after the other;
+    ``@`` may select one for which the scope loop never has the value.
     """
     tensors = program.function.tensors
     pinned = [row for row, tensor in enumerate(tensors) if tensor.pin is not None]
@@ -44,17 +46,14 @@ def _place(program: Program, location: int) -> tuple[int, int]:
     """Return the partition and byte that a declaration gives to a location."""
     tensor = tensor_of(program, location)
     loops = () if tensor.scope is None else program.function.nests[tensor.scope]
-    trips = trips_of(
-        int(program.location_instance[location]),
-        tuple(loop.trip_count for loop in loops),
-    )
+    trips = location_trips(program, location)
     at = {
         loop.index: (loop.index.lo or 0) + trip * loop.index.step
         for loop, trip in zip(loops, trips, strict=True)
     }
 
     def value(place: IndexExpr | None) -> int:
-        return 0 if place is None else int(place.raw.eval(at))
+        return 0 if place is None else int(fold(place.raw, at.__getitem__))
 
     pin = tensor.pin
     if pin is None:

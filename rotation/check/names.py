@@ -18,8 +18,26 @@ def instruction_name(program: Program, row: int) -> str:
 def location_name(program: Program, location: int) -> str:
     """Return ``acc[m = 0, n = 2]`` for a memory location."""
     tensor = tensor_of(program, location)
-    loops = () if tensor.scope is None else program.function.nests[tensor.scope]
-    return tensor.name + _iteration(loops, int(program.location_instance[location]))
+    if tensor.scope is None:
+        return tensor.name
+    loops = program.function.nests[tensor.scope]
+    return tensor.name + _at(loops, location_trips(program, location))
+
+
+def location_trips(program: Program, location: int) -> list[int]:
+    """Return the trip number of each loop around a location, outermost first.
+
+    That of its scope loop may be one that the loop never does.
+    """
+    tensor = tensor_of(program, location)
+    if tensor.scope is None:
+        return []
+    loops = program.function.nests[tensor.scope]
+    span = program.function.instance_spans[tensor]
+    number = int(program.location_instance[location]) - span.first
+    outer, own = divmod(number, span.width)
+    trips = trips_of(outer, tuple(loop.trip_count for loop in loops[:-1]))
+    return [*trips, own + span.first]
 
 
 def place_name(program: Program, placement: Placement, location: int) -> str:
@@ -84,7 +102,10 @@ def _deed(program: Program, access: int) -> str:
 def _iteration(loops: tuple[Loop, ...], linear: int) -> str:
     if not loops:
         return ""
-    trips = trips_of(linear, tuple(loop.trip_count for loop in loops))
+    return _at(loops, trips_of(linear, tuple(loop.trip_count for loop in loops)))
+
+
+def _at(loops: tuple[Loop, ...], trips: list[int]) -> str:
     values = (
         f"{loop.index.name} = {(loop.index.lo or 0) + trip * loop.index.step}"
         for loop, trip in zip(loops, trips, strict=True)

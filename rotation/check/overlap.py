@@ -31,8 +31,8 @@ from rotation.check.names import (
 )
 from rotation.check.order import completions_ps, positions
 from rotation.check.sweep import conflicts, elementary_cells
-from rotation.kernel import Engine, MemorySpace
-from rotation.program import Ints, Placement, Program, Schedule
+from rotation.kernel import Engine, MemorySpace, Role
+from rotation.program import Bools, Ints, Placement, Program, Schedule
 
 
 def check_overlap(
@@ -55,6 +55,7 @@ def check_overlap(
     position = positions(program, schedule.order)
     return [
         *_outside(program, placement, position),
+        *_outside_window(program, placement),
         *_across_banks(program, placement),
         *moved_pins(program, placement, position),
         *_alive_together(program, placement, position),
@@ -95,6 +96,37 @@ def _outside(
     yield from not_shown("capacity", len(bad))
 
 
+def _outside_window(program: Program, placement: Placement) -> Iterator[Hazard]:
+    """Yield the inner DRAM locations that leave the window behind what is seen.
+
+    A window that is as large as what was in use has no size of its own.
+    """
+    window_bytes = program.machine.dram_window_bytes
+    inner = locations_in(program, MemorySpace.DRAM) & _inner(program)
+    if window_bytes is None or not inner.any():
+        return
+    boxes = location_boxes(program, placement)
+    seen = locations_in(program, MemorySpace.DRAM) & ~inner
+    begin = int(boxes.hi[seen, 1].max(initial=0))
+    page = 1 << 12
+    end = -(-begin // page) * page + window_bytes
+    out = inner & ((boxes.lo[:, 1] < begin) | (boxes.hi[:, 1] > end))
+    bad = np.flatnonzero(out).tolist()
+    for location in bad[:MOST_SHOWN]:
+        message = (
+            f"{_placed_name(program, placement, location)} is not inside the dram "
+            f"window [{begin}, {end})"
+        )
+        yield Hazard("capacity", message, ())
+    yield from not_shown("capacity", len(bad))
+
+
+def _inner(program: Program) -> Bools:
+    """Return the locations of buffers that nobody outside sees, (l,)."""
+    inner = [tensor.role is Role.INTERNAL for tensor in program.function.tensors]
+    return np.array(inner, np.bool_)[program.location_tensor]
+
+
 def _across_banks(program: Program, placement: Placement) -> Iterator[Hazard]:
     """Yield the accesses that touch more than one PSUM bank."""
     in_psum = locations_in(program, MemorySpace.PSUM)[program.access_location]
@@ -120,7 +152,7 @@ def _alive_together(
     program: Program, placement: Placement, position: Ints
 ) -> Iterator[Hazard]:
     """Yield the pairs of locations that share a byte while it is alive in both."""
-    clashes = _clashes(_lives_on_chip(program, placement, position), len(program))
+    clashes = _clashes(_inner_lives(program, placement, position), len(program))
     for one in clashes[:MOST_SHOWN]:
         rows = tuple(np.argsort(position)[[one.until, one.begin]].tolist())
         message = (
@@ -131,7 +163,12 @@ def _alive_together(
         )
         yield Hazard("overlap", message, rows)
     yield from not_shown("overlap", len(clashes))
-    always = _clashes(_lives_in_dram(program, placement), len(program))
+    inner = _inner(program)
+    always = [
+        one
+        for one in _clashes(_lives_in_dram(program, placement), len(program))
+        if not (inner[one.newer] and inner[one.older])
+    ]
     for one in always[:MOST_SHOWN]:
         message = (
             f"{_placed_name(program, placement, one.newer)} shares bytes with "
@@ -168,15 +205,21 @@ class _Clash:
     until: int
 
 
-def _lives_on_chip(program: Program, placement: Placement, position: Ints) -> _Lives:
-    """Return the lives by byte: what is no longer read may be overwritten."""
+def _inner_lives(program: Program, placement: Placement, position: Ints) -> _Lives:
+    """Return the lives by byte: what is no longer read may be overwritten.
+
+    Of what the outside world sees nothing may.
+    """
     boxes = placed_boxes(program, placement)
     cells = elementary_cells(boxes)
-    access = boxes.owner[cells.box]
+    on_chip = locations_in(program, MemorySpace.SB, MemorySpace.PSUM)
+    location = program.access_location[boxes.owner[cells.box]]
+    pairs = np.flatnonzero((on_chip | _inner(program))[location])
+    access = boxes.owner[cells.box[pairs]]
     moment = position[program.access_instruction[access]]
-    location = program.access_location[access]
-    order = np.lexsort((moment, location, cells.cell))
-    cell, location, moment = cells.cell[order], location[order], moment[order]
+    cell, location = cells.cell[pairs], location[pairs]
+    order = np.lexsort((moment, location, cell))
+    cell, location, moment = cell[order], location[order], moment[order]
     changes = (np.diff(cell) != 0) | (np.diff(location) != 0)
     bounds = np.concatenate(([0], np.flatnonzero(changes) + 1, [len(cell)]))
     begin, end = bounds[:-1][: len(cell)], bounds[1:][: len(cell)] - 1
@@ -184,7 +227,10 @@ def _lives_on_chip(program: Program, placement: Placement, position: Ints) -> _L
 
 
 def _lives_in_dram(program: Program, placement: Placement) -> _Lives:
-    """Return the lives of whole tensors: the world outside sees them all the time."""
+    """Return the lives of whole tensors: the world outside sees them all the time.
+
+    An inner one is taken to live as long, for its clashes with these.
+    """
     cells = elementary_cells(location_boxes(program, placement))
     pairs = np.flatnonzero(locations_in(program, MemorySpace.DRAM)[cells.box])
     first, last = np.full(len(pairs), -1), np.full(len(pairs), len(program))

@@ -155,8 +155,10 @@ class _Judge:
             return Cause.BANK
         if len(tensors) > 1:
             return Cause.BANK if in_bank else Cause.CAPACITY
-        full = self.limits.get(tensors[0]) is Limit.CAPACITY
-        return Cause.CAPACITY if full else cause
+        limit = self.limits.get(tensors[0])
+        if limit is Limit.CARRIED:
+            return Cause.RECURRENCE
+        return Cause.CAPACITY if limit is Limit.CAPACITY else cause
 
     def _tensors(self, edge: Constraint) -> tuple[MemoryLocationSet, ...]:
         """Return the buffer of an edge, or the two that share the bytes of it."""

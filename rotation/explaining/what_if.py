@@ -6,11 +6,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from rotation.binding import ON_CHIP, private_arenas, slot_layout
+from rotation.binding import PLACED, private_arenas, slot_layout
 from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.passes.base import Pass, State, built
 from rotation.plan import Ring, RingPlan
-from rotation.trips import linear_trip
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +52,20 @@ class WhatIf:
         self.passes = every[names.index("unroll") + 1 : names.index(SCHEDULED_BY) + 1]
 
     def can_grow(self, ring: Ring) -> bool:
-        """Return whether a buffer has more instances than slots."""
-        return ring.slots < self.state.function.linear_trips(ring.loop)
+        """Return whether a buffer has more instances than slots.
+
+        Run-time loops have a plan of their own, which is not tried again here.
+        """
+        if self.state.function.registers:
+            return False
+        return ring.slots < self.state.function.instance_spans[ring.tensor].count
 
     def with_room(
         self, tensors: Sequence[MemoryLocationSet]
     ) -> list[MemoryLocationSet]:
         """Return the buffers in spaces that have room for one slot more of them all."""
         fitting: list[MemoryLocationSet] = []
-        for space in ON_CHIP:
+        for space in PLACED:
             mine = [tensor for tensor in tensors if tensor.space is space]
             if self._fits(self._plan(mine)):
                 fitting += mine
@@ -87,7 +91,7 @@ class WhatIf:
         """Return the plan with another slot for some buffers."""
         return RingPlan(
             tuple(
-                _grown(self.state, ring) if ring.tensor in tensors else ring
+                replace(ring, slots=ring.slots + 1) if ring.tensor in tensors else ring
                 for ring in self.plan.rings
             )
         )
@@ -110,11 +114,11 @@ class WhatIf:
 
     def _fits(self, plan: RingPlan) -> bool:
         program = built(self.state.program, "unrolled program")
-        slots = plan.slots()
+        slots, legal = plan.slots(), plan.legal_slots()
         return all(
             private_arenas(program, self.state.machine, space, slots).fit
-            for space in ON_CHIP
-            if any(slots[t] > 1 for t in slots if t.space is space)
+            for space in PLACED
+            if any(slots[t] > legal[t] for t in slots if t.space is space)
         )
 
     def _cost_bytes(self, rings: Sequence[Ring]) -> dict[MemorySpace, int]:
@@ -124,9 +128,3 @@ class WhatIf:
             space = ring.tensor.space
             cost[space] = cost.get(space, 0) + stride
         return cost
-
-
-def _grown(state: State, ring: Ring) -> Ring:
-    loops = () if ring.loop is None else state.function.nests[ring.loop]
-    slots = ring.slots + 1
-    return replace(ring, slots=slots, slot=linear_trip(loops) % slots)

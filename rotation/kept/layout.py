@@ -13,13 +13,12 @@ import numpy as np
 
 from rotation.allocation import Room, allocate, buffers, side_by_side
 from rotation.binding import (
-    DRAM_ALIGNMENT_BYTES,
     ON_CHIP,
     Arena,
     capacity_bytes,
-    round_up,
     slot_layout,
 )
+from rotation.dram import DRAM_ALIGNMENT_BYTES, round_up
 from rotation.errors import CapacityError
 from rotation.kept.data import Node, Straight, Tree
 from rotation.kept.edges import Sharing
@@ -54,12 +53,15 @@ def used_tensors(tree: Tree) -> Tensors:
 
 
 def dram_arenas(tensors: Tensors) -> dict[MemoryLocationSet, Arena]:
-    """Return the bytes of the DRAM tensors, one after another."""
+    """Return the bytes of the DRAM tensors, one after another.
+
+    Those that the outside sees come first.
+    """
     arenas, cursor = {}, 0
-    for tensor in tensors:
-        if not tensor.on_chip:
-            arenas[tensor] = Arena(cursor, 0)
-            cursor += round_up(tensor.bytes_in_space, DRAM_ALIGNMENT_BYTES)
+    in_dram = (tensor for tensor in tensors if not tensor.on_chip)
+    for tensor in sorted(in_dram, key=lambda tensor: tensor.is_placed):
+        arenas[tensor] = Arena(cursor, 0)
+        cursor += round_up(tensor.bytes_in_space, DRAM_ALIGNMENT_BYTES)
     return arenas
 
 

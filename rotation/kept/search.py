@@ -228,7 +228,7 @@ def of_function(function: Function, plan: RingPlan) -> RingPlan:
 
     def moved(ring: Ring) -> Ring:
         tensor = tensors[ring.tensor.name]
-        slot = instance_number(function, tensor) % ring.slots
-        return replace(ring, tensor=tensor, loop=tensor.scope, slot=slot)
+        number = instance_number(function, tensor)
+        return replace(ring, tensor=tensor, loop=tensor.scope, number=number)
 
     return RingPlan(tuple(map(moved, plan.rings)))

@@ -89,6 +89,23 @@ def _rotation(space: MemorySpace) -> Step:
     return step
 
 
+def _in_dram(state: KeptState) -> tuple[KeptState, Counts]:
+    """Count what is in DRAM: each buffer has bytes of its own since the layout."""
+    arenas = built(state.layout, "layout").arenas
+    mine = [t for t in arenas if t.is_placed and not t.on_chip]
+    ends = [a.base_bytes + t.bytes_in_space for t, a in arenas.items() if not t.on_chip]
+    return state, {
+        "placed": len(mine),
+        "private": len(mine),
+        "peak": max(ends, default=0),
+    }
+
+
+def _dram_as_it_is(state: KeptState) -> tuple[KeptState, Counts]:
+    """Leave DRAM: what is new in each iteration of a kept loop is not there."""
+    return state, {"rotated": 0, "moved": 0, "guarded": 0, "left": 0}
+
+
 def _fdeps(state: KeptState) -> tuple[KeptState, Counts]:
     edges = _conflicts(state)
     flow = {n: _of_kinds(own, EdgeKind.FLOW) for n, own in edges.items()}
@@ -159,6 +176,8 @@ STEPS: Final[tuple[tuple[str, Step], ...]] = (
     ("address_rotation_psum", _rotation(MemorySpace.PSUM)),
     ("coloring_allocator_sb", _coloring(MemorySpace.SB)),
     ("address_rotation_sb", _rotation(MemorySpace.SB)),
+    ("coloring_allocator_dram", _in_dram),
+    ("address_rotation_dram", _dram_as_it_is),
     ("build_fdeps", _fdeps),
     ("anti_dependency_analyzer", _anti),
     ("post_sched", _post_sched),

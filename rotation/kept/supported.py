@@ -8,16 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pelican.errors import Span
+from pelican.expr import AffineIV
 from rotation.errors import KernelError
-from rotation.kernel import Function
+from rotation.kernel import Function, Loop, MemoryLocationSet, Statement
 
 
 def require_supported(function: Function) -> None:
     """Refuse a function with run-time loops that are not kept.
 
     Raises:
-        KernelError: If it has an `if`, a call, a placed buffer, or the least of two
-            terms as an extent; it names the first.
+        KernelError: If it has an `if`, a call, a placed buffer, the least of two terms
+            as an extent, a buffer in DRAM that is new in each iteration, one declared
+            above its loop, or an instance that `@` selects; it names the first.
     """
     for what, span in _unsupported(function):
         raise KernelError(
@@ -32,10 +34,32 @@ def _unsupported(function: Function) -> Iterator[tuple[str, Span | None]]:
         yield "an if", choice.span
     for call in function.calls:
         yield f"a call of {call.callee}", call.span
-    for tensor in function.tensors:
-        if tensor.pin is not None:
-            yield f"a place of {tensor.name}", tensor.span
+    yield from _buffers(function)
     for instruction in function.instructions:
         for region in (*instruction.writes, *instruction.reads):
             if region.least:
                 yield "a min(a, b) as an extent", region.span
+            if region.instance is not None:
+                yield f"an instance of {region.tensor.name}", region.span
+
+
+def _buffers(function: Function) -> Iterator[tuple[str, Span | None]]:
+    for tensor in function.tensors:
+        if tensor.pin is not None:
+            yield f"a place of {tensor.name}", tensor.span
+        if tensor.scope is not None and not tensor.on_chip:
+            yield f"{tensor.name} in dram, new in each iteration,", tensor.span
+    for tensor in _declared_above(function.body, ()):
+        yield f"the declaration of {tensor.name} above its loop", tensor.span
+
+
+def _declared_above(
+    body: tuple[Statement, ...], around: tuple[AffineIV, ...]
+) -> Iterator[MemoryLocationSet]:
+    for statement in body:
+        if isinstance(statement, Loop):
+            yield from _declared_above(statement.body, (*around, statement.index))
+        elif isinstance(statement, MemoryLocationSet) and not (
+            statement.scope is None or statement.scope in around
+        ):
+            yield statement

@@ -1,4 +1,4 @@
-"""`address_rotation_psum` and `address_rotation_sb`, before and after scheduling.
+"""`address_rotation_psum`, `_sb` and `_dram`; the first two after scheduling too.
 
 Policy ``ring`` binds instance k to slot k mod N, and leaves nothing to do once the
 program is scheduled. Policy ``modelled`` moves locations as the modelled system does
@@ -14,7 +14,8 @@ from typing import ClassVar, Final, Literal, get_args
 
 import numpy as np
 
-from rotation.binding import binding_fault, bound_to_rings, resident_tensors
+from rotation.binding import bound_to_rings, resident_tensors
+from rotation.binding_check import binding_fault
 from rotation.joins import joins
 from rotation.kernel import MemorySpace
 from rotation.modelled.preconditions import Path
@@ -82,6 +83,21 @@ class AddressRotationSb:
         if self.policy == "ring":
             return rotate(state, MemorySpace.SB)
         return _modelled(state, Path.SB)
+
+
+@dataclass(frozen=True, slots=True)
+class AddressRotationDram:
+    """Bind each DRAM instance to the slot that the ring plan gives it.
+
+    Under policy ``modelled`` it keeps its bytes, or those of its user's ring.
+    """
+
+    name: ClassVar[str] = "address_rotation_dram"
+    statistics: ClassVar[tuple[Statistic, ...]] = (ROTATED, MOVED, GUARDED, LEFT)
+
+    def run(self, state: State) -> PassResult:
+        """Return the state with DRAM rotated, or as it was with the reason."""
+        return rotate(state, MemorySpace.DRAM)
 
 
 @dataclass(frozen=True, slots=True)

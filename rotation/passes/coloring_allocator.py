@@ -1,11 +1,12 @@
-"""`coloring_allocator_psum` and `coloring_allocator_sb`: every location gets bytes.
+"""`coloring_allocator_psum`, `_sb` and `_dram`: every location gets bytes.
 
 A function that may not be rotated is packed under either objective. Objective
-``rotated``: each buffer gets a private arena with room for its planned
-ring, and all its instances start in slot 0. When not even one slot each fits, the
-space is packed as by ``compact``. Objective ``compact``: instances share bytes over
-time, with a peak close to the most bytes that live at one moment. Objective
-``modelled``: the same, but that rings which the kernel asks for are in use already.
+``rotated``: each buffer gets a private arena with room for its planned ring, and its
+instances start in as few slots of it as are legal, which is mostly one. When not even
+these fit, the space is packed as by ``compact``. Objective ``compact``: instances
+share bytes over time, with a peak close to the most bytes that live at one moment.
+Objective ``modelled``: the same, but that rings which the kernel asks for are in use
+already.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from rotation.attributes import FunctionAttribute
 from rotation.binding import (
     bound_compactly,
     bound_to_rings,
-    high_water_bytes,
     initial_placement,
     private_arenas,
     resident_tensors,
 )
+from rotation.binding_check import high_water_bytes
 from rotation.errors import InternalError
 from rotation.kernel import MemoryLocationSet, MemorySpace
 from rotation.liveness import live_intervals
@@ -38,6 +39,7 @@ Objective = Literal["rotated", "compact", "modelled"]
 ALLOCATED: Final = {
     MemorySpace.PSUM: FunctionAttribute.PSUM_ALLOCATED,
     MemorySpace.SB: FunctionAttribute.SB_ALLOCATED,
+    MemorySpace.DRAM: FunctionAttribute.DRAM_ALLOCATED,
 }
 """What a function is marked with once a space of it is coloured."""
 
@@ -66,6 +68,19 @@ class ColoringAllocatorSb:
     def run(self, state: State) -> PassResult:
         """Return the state with the locations of SB bound."""
         return color(state, MemorySpace.SB, self.objective)
+
+
+@dataclass(frozen=True, slots=True)
+class ColoringAllocatorDram:
+    """Give every DRAM location its bytes that the outside world does not see."""
+
+    name: ClassVar[str] = "coloring_allocator_dram"
+    statistics: ClassVar[tuple[Statistic, ...]] = (PLACED, PRIVATE, PEAK)
+    objective: Objective = "rotated"
+
+    def run(self, state: State) -> PassResult:
+        """Return the state with the locations of DRAM bound."""
+        return color(state, MemorySpace.DRAM, self.objective)
 
 
 def color(state: State, space: MemorySpace, objective: Objective) -> PassResult:
@@ -107,17 +122,17 @@ def _with_rings(state: State, space: MemorySpace) -> PassResult:
 def _private(state: State, space: MemorySpace) -> PassResult:
     """Give each buffer an arena for its ring, or pack a space where none fit."""
     program = built(state.program, "unrolled program")
-    plan = built(state.plan, "ring plan").slots()
+    plan = built(state.plan, "ring plan")
     tensors = _residents(program, space)
-    slots = {tensor: plan[tensor] for tensor in tensors}
+    slots = {tensor: plan.slots()[tensor] for tensor in tensors}
+    legal = {tensor: plan.legal_slots()[tensor] for tensor in tensors}
     arenas = private_arenas(program, state.machine, space, slots)
     if not arenas.fit:
-        if any(count > 1 for tensor, count in slots.items() if tensor.pin is None):
+        if slots != legal:
             raise InternalError(f"the ring plan does not fit {space.value}")
         return _compact(state, space)
     before = state.placement or initial_placement(program)
-    one = dict.fromkeys(tensors, 1)
-    placement = bound_to_rings(program, before, arenas.of, one)
+    placement = bound_to_rings(program, before, arenas.of, legal)
     state = replace(
         state, placement=placement, arenas={**state.arenas, space: arenas.of}
     )

@@ -1,4 +1,4 @@
-"""`plan_rings`: decides how many slots each on-chip buffer gets; nothing else does."""
+"""`plan_rings`: decides how many slots each buffer gets; nothing else does."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from rotation.binding import (
-    ON_CHIP,
+    PLACED,
+    UNITS,
     bound_compactly,
     capacity_bytes,
     initial_placement,
@@ -14,14 +15,21 @@ from rotation.binding import (
     slot_layout,
 )
 from rotation.dependences import flow_edges, merged, storage_edges
+from rotation.dram import rotation_window_bytes
 from rotation.errors import PlanError
 from rotation.footprint import logical_cells
+from rotation.instances import (
+    instance_number,
+    instance_text,
+    least_slots,
+    slot_clash,
+)
 from rotation.kernel import MemoryLocationSet, MemorySpace
-from rotation.liveness import live_intervals
-from rotation.machine import Machine
+from rotation.liveness import LiveIntervals, live_intervals
+from rotation.loop_carried import carried_tensors
 from rotation.passes.base import PassResult, State, Statistic
 from rotation.passes.preconditions import refusals_of, skipped_calls
-from rotation.pins import place_count, place_expr
+from rotation.pins import place_count
 from rotation.plan import Limit, Ring, RingPlan
 from rotation.program import Program
 from rotation.ring_search import (
@@ -34,7 +42,6 @@ from rotation.ring_search import (
 )
 from rotation.schedule.bound import constraint_edges, lower_bound
 from rotation.schedule.list_scheduler import best_schedule
-from rotation.trips import linear_trip
 from rotation.unroll import unroll
 from rotation.window import leading_iterations
 
@@ -59,8 +66,8 @@ class PlanRings:
     def run(self, state: State) -> PassResult:
         """Return the state with a plan; what was computed for it is kept.
 
-        A function that may not be rotated gets one slot for each buffer, and the
-        reason is kept.
+        A function that may not be rotated gets the fewest slots for each buffer, and
+        the reason is kept.
 
         Raises:
             CapacityError: If the buffers do not fit even when packed tightly.
@@ -101,8 +108,10 @@ def _searched(trials: Trials) -> tuple[RingPlan, int]:
         return ring_plan(trials, trials, slots), len(trials.made)
     found: dict[Slots, Trials] = {}
     for doubled in range(MAX_WINDOWS):
-        part = trials_of(leading_iterations(trials.program, doubled))
+        part = trials_of(leading_iterations(trials.program, doubled), trials.rooms)
         slots = search_rings(part)
+        if not trials.fits(slots):  # lives that meet in no iteration of the part
+            slots = tuple(room.least for room in trials.rooms)
         found.setdefault(slots, part)
         if trials.makespan_ps(slots) <= trials.target_ps:
             break
@@ -112,9 +121,9 @@ def _searched(trials: Trials) -> tuple[RingPlan, int]:
 
 
 def single_slots(program: Program) -> RingPlan:
-    """Return the plan that gives every buffer one slot, or what its user asked for.
+    """Return the plan of the fewest slots, or of what users asked for.
 
-    In a function that may not be rotated it is one slot, whatever was asked for.
+    In a function that may not be rotated it is the fewest, whatever was asked for.
 
     Raises:
         CapacityError: If the buffers do not fit even when packed tightly.
@@ -126,18 +135,26 @@ def single_slots(program: Program) -> RingPlan:
 def least_plan(trials: Trials) -> RingPlan:
     """Return the plan that gives every buffer its least ring."""
     rings = []
-    if refusals_of(trials.program.function):
-        chip = (t for t in trials.program.function.tensors if t.on_chip)
+    program = trials.program
+    if refusals_of(program.function):
+        # Each instance gets bytes of its own: none of the rings is asked for.
         none = Limit.NONE
-        return RingPlan(tuple(_ring(trials.program, t, 1, none, None) for t in chip))
+        return RingPlan(
+            tuple(_ring(program, r, r.legal, none, None) for r in trials.rooms)
+        )
     for room in trials.rooms:
         limit = Limit.USER if _fixed(room.tensor) else Limit.NONE
-        rings.append(_ring(trials.program, room.tensor, room.least, limit, None))
+        rings.append(_ring(program, room, room.least, limit, None))
     return RingPlan(tuple(rings))
 
 
-def trials_of(program: Program) -> Trials:
+def trials_of(program: Program, rooms: tuple[RingRoom, ...] = ()) -> Trials:
     """Return the trials of a program whose least rings are known to fit.
+
+    Args:
+        program: The program.
+        rooms: The rooms of its rings; worked out if there are none. Those of the
+            first iterations are those of the whole: more may be needed later.
 
     Raises:
         CapacityError: If the buffers do not fit even when packed tightly.
@@ -146,22 +163,21 @@ def trials_of(program: Program) -> Trials:
     machine = program.machine
     intervals = live_intervals(program)
     compact = initial_placement(program)
-    for space in ON_CHIP:
+    for space in PLACED:
         compact = bound_compactly(program, compact, machine, space, intervals)
     cells = logical_cells(program)
     flow = flow_edges(program, cells)
     packed = merged(flow, storage_edges(program, cells, compact))
     bound = lower_bound(program, constraint_edges(program, cells))
-    tensors = [t for t in program.function.tensors if t.on_chip]
-    rooms = tuple(_room(program, tensor) for tensor in tensors)
-    one = dict.fromkeys(tensors, 1)
+    rooms = rooms or _rooms(program, intervals)
+    legal = {room.tensor: room.legal for room in rooms}
     shared = frozenset(
         space
-        for space in ON_CHIP
-        if not private_arenas(program, machine, space, one).fit
+        for space in PLACED
+        if not private_arenas(program, machine, space, legal).fit
     )
     for space in shared:
-        windows = [t.window for t in tensors if t.space is space and t.window]
+        windows = [t.window for t in legal if t.space is space and t.window]
         if windows:
             raise PlanError(
                 f"the window of {windows[0].callee} and the other buffers do not fit "
@@ -184,21 +200,35 @@ def trials_of(program: Program) -> Trials:
     return trials
 
 
-def _room(program: Program, tensor: MemoryLocationSet) -> RingRoom:
-    trips = program.function.linear_trips(tensor.scope)
+def _rooms(program: Program, intervals: LiveIntervals) -> tuple[RingRoom, ...]:
+    legal = least_slots(program, intervals)
+    return tuple(
+        _room(program, intervals, tensor, legal[tensor])
+        for tensor in program.function.tensors
+        if tensor.is_placed
+    )
+
+
+def _room(
+    program: Program, intervals: LiveIntervals, tensor: MemoryLocationSet, legal: int
+) -> RingRoom:
+    count = program.function.instance_spans[tensor].count
     asked = tensor.ring_slots
     if tensor.pin is not None:
         return _pinned_room(program, tensor)
     if asked is None:
-        return RingRoom(tensor, 1, trips)
-    if asked > trips:
+        return RingRoom(tensor, legal, max(legal, count), legal)
+    if asked > count:
         raise PlanError(
-            f"ring {asked} of {tensor.name} has more slots than the {trips} instances "
+            f"ring {asked} of {tensor.name} has more slots than the {count} instances "
             "that the loops make",
             tensor.span,
-            f"write ring {trips} or less",
+            f"write ring {count} or less",
         )
-    return RingRoom(tensor, asked, asked)
+    clash = slot_clash(program, intervals, tensor, asked)
+    if clash is not None:
+        raise _ring_too_short(program, intervals, tensor, clash, legal)
+    return RingRoom(tensor, asked, asked, min(asked, legal))
 
 
 def _pinned_room(program: Program, tensor: MemoryLocationSet) -> RingRoom:
@@ -215,7 +245,7 @@ def _pinned_room(program: Program, tensor: MemoryLocationSet) -> RingRoom:
             tensor.span,
             f"write ring {places}, or leave the ring out",
         )
-    return RingRoom(tensor, places, places)
+    return RingRoom(tensor, places, places, places)
 
 
 def _refuse_rings_without_room(trials: Trials) -> None:
@@ -224,27 +254,63 @@ def _refuse_rings_without_room(trials: Trials) -> None:
     if trials.fits(least):
         return
     slots = trials.by_tensor(least)
-    for space in ON_CHIP:
-        mine = [
-            tensor
-            for tensor, count in slots.items()
-            if tensor.space is space and count > 1 and tensor.pin is None
-        ]
+    asked = {
+        tensor
+        for tensor, count in slots.items()
+        if tensor.ring_slots is not None and count > 1 and tensor.pin is None
+    }
+    for space in PLACED:
+        mine = [tensor for tensor in slots if tensor in asked and tensor.space is space]
         arenas = private_arenas(trials.program, trials.program.machine, space, slots)
         if mine and not arenas.fit:
-            raise _ring_too_long(mine, slots, space, trials.program.machine)
+            raise _ring_too_long(mine, slots, space, trials.program)
+
+
+def _ring_too_short(
+    program: Program,
+    intervals: LiveIntervals,
+    tensor: MemoryLocationSet,
+    clash: tuple[int, int],
+    legal: int,
+) -> PlanError:
+    """Return the error of a ring in which two instances need a slot at a time."""
+    older, newer = clash
+    function = program.function
+    begin, end = int(intervals.first[newer]), int(intervals.last[older])
+    names = [function.instructions[program.statement[row]].name for row in (begin, end)]
+    old, new = (
+        instance_text(function, tensor, int(program.location_instance[location]))
+        for location in clash
+    )
+    message = f"{names[0]} needs {new} while {names[1]} still needs {old}"
+    if begin == end:
+        message = f"{names[0]} needs {old} and {new} at once"
+    return PlanError(
+        f"ring {tensor.ring_slots} of {tensor.name} puts both into one slot: {message}",
+        tensor.span,
+        f"write ring {legal} or more, or leave the ring to the plan",
+    )
 
 
 def _ring_too_long(
     tensors: list[MemoryLocationSet],
     slots: dict[MemoryLocationSet, int],
     space: MemorySpace,
-    machine: Machine,
+    program: Program,
 ) -> PlanError:
+    machine = program.machine
     widest = max(tensors, key=lambda t: slots[t] * t.bytes_per_partition)
     names = ", ".join(f"ring {slots[t]} of {t.name}" for t in tensors)
     unit = machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
-    what = "banks" if space is MemorySpace.PSUM else "bytes/partition"
+    what = UNITS[space]
+    room = f"{space.value} of {machine.name} has"
+    if space is MemorySpace.DRAM:
+        room, capacity = (
+            "the rotation window has",
+            rotation_window_bytes(program, machine),
+        )
+    else:
+        capacity = capacity_bytes(space, machine) // unit
     sizes = {
         t: count * slot_layout(t, machine).size_bytes // unit
         for t, count in slots.items()
@@ -255,8 +321,7 @@ def _ring_too_long(
     verb = "needs" if len(tensors) == 1 else "need"
     others = f" and the other buffers {rest}" if rest else ""
     return PlanError(
-        f"{names} {verb} {need} {what}{others}; {space.value} of {machine.name} has "
-        f"{capacity_bytes(space, machine) // unit}",
+        f"{names} {verb} {need} {what}{others}; {room} {capacity}",
         widest.span,
         f"ask for fewer slots of {widest.name}, or leave the ring to the plan",
     )
@@ -276,7 +341,7 @@ def ring_plan(whole: Trials, trials: Trials, slots: Slots) -> RingPlan:
         grows = not _fixed(room.tensor)
         wanted = slots[row] if reached and grows else wanted_slots(trials, slots, row)
         limit = Limit.NONE if reached and grows else _limit(trials, slots, row)
-        rings.append(_ring(trials.program, room.tensor, slots[row], limit, wanted))
+        rings.append(_ring(trials.program, room, slots[row], limit, wanted))
     return RingPlan(tuple(rings))
 
 
@@ -291,19 +356,15 @@ def _limit(trials: Trials, slots: Slots, row: int) -> Limit:
     if _fixed(room.tensor):
         return Limit.USER
     if slots[row] == room.most:
-        return Limit.TRIP
+        carried = carried_tensors(trials.program.function)
+        return Limit.CARRIED if room.tensor in carried else Limit.TRIP
     more = (*slots[:row], slots[row] + 1, *slots[row + 1 :])
     return Limit.NONE if trials.fits(more) else Limit.CAPACITY
 
 
 def _ring(
-    program: Program,
-    tensor: MemoryLocationSet,
-    slots: int,
-    limit: Limit,
-    wanted: int | None,
+    program: Program, room: RingRoom, slots: int, limit: Limit, wanted: int | None
 ) -> Ring:
-    loops = () if tensor.scope is None else program.function.nests[tensor.scope]
-    place = place_expr(tensor)
-    slot = linear_trip(loops) % slots if place is None else place
-    return Ring(tensor, tensor.scope, slots, slot, limit, wanted)
+    tensor = room.tensor
+    number = instance_number(program.function, tensor)
+    return Ring(tensor, tensor.scope, slots, number, limit, wanted, room.legal)

@@ -56,16 +56,15 @@ class Bound:
 def constraint_edges(program: Program, cells: Cells) -> Edges:
     """Return the edges that every plan must keep, whatever slots it gives.
 
-    They are flow, and anti and output through DRAM tensors, buffers with a single
-    instance, rings whose size the user fixed, and pinned buffers. The order of two
-    buffers that are pinned to the same bytes is not among them.
+    They are flow, and anti and output through tensors that the outside sees, buffers
+    with a single instance, rings whose size the user fixed, and pinned buffers. The
+    order of two buffers that are pinned to the same bytes is not among them.
     """
     tensors = program.function.tensors
     places = pinned(program)
     fixed = np.zeros(len(tensors), np.int64)
     for row, tensor in enumerate(tensors):
-        single = not tensor.on_chip or tensor.scope is None
-        fixed[row] = 1 if single else tensor.ring_slots or 0
+        fixed[row] = 1 if tensor.scope is None else tensor.ring_slots or 0
     slots = fixed[program.location_tensor]
     slot = program.location_instance % np.maximum(slots, 1)
     slot = np.where(places.here, places.slot, slot)

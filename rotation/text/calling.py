@@ -89,6 +89,11 @@ def _arguments(
         raise reading.error(message, tree, f"pass {callee.name}({listed})")
     given = [scope.tensor(reading, name) for name in names]
     for name, mine, theirs in zip(names, given, wanted, strict=True):
+        if mine.scope is not None and mine.scope not in scope.loops:
+            loop = mine.scope.name
+            message = f"{name} has an instance for each {loop}, and none here"
+            hint = f"call {callee.name} inside loop {loop}"
+            raise reading.error(message, name, hint)
         told = [f"{t.space.value} {list(t.shape)} {t.dtype}" for t in (mine, theirs)]
         if told[0] != told[1]:
             message = f"{name} is {told[0]}, and {theirs.name} is {told[1]}"

@@ -47,6 +47,11 @@ def _whole(reading: Reading, name: Token, names: list[Token], scope: Scope) -> R
     tensor = scope.tensor(reading, name)
     if name is not names[names.index(name)]:
         raise reading.error(f"{name} is given twice", name, "keep one of them")
+    if tensor.scope is not None and tensor.scope not in scope.loops:
+        loop = tensor.scope.name
+        message = f"{name} has an instance for each {loop}, and none here"
+        hint = "copy the one that is meant to a tile, and ask that"
+        raise reading.error(message, name, hint)
     span = reading.span(name)
     zero = IndexExpr(constant(0), constant(0), span)
     starts = (zero,) * len(tensor.shape)

@@ -18,6 +18,7 @@ LOADED_FORM: Final = 'if loaded(a, b) "a < b" { ... } else { ... }'
 RUN_TIME_FORM: Final = "for i in [0, %n) { ... }"
 DECLARATION_FORM: Final = "sb NAME [128, 512] bf16 at LOOP ring 2"
 OPERATION_FORM: Final = "ID: ENGINE.OPCODE DST <- SRC, SRC"
+INSTANCE_FORM: Final = "NAME@(i + 1)[0:+128, 0:+512]"
 REGION_FORM: Final = "write NAME[128*k:+128, 0:+512]"
 INDEX_FORM: Final = "index(BUFFER, dim 0)"
 
@@ -53,6 +54,7 @@ FORMS: Final = {
     "unique": f"{INDEX_FORM} unique",
     "view": 'view "text"',
     '"': 'fn "text"',
+    "@": INSTANCE_FORM,
     "=": OPERATION_FORM,
     "<": OPERATION_FORM,
 }
@@ -89,6 +91,8 @@ MISTAKES: Final = (
     Mistake("", r"//|/\*", "# starts a comment"),
     Mistake("", r'"[^"\n]*(?:\n|$)', 'close the quote: write fn "text"'),
     Mistake(r"\bfor\s+\w+\s+in", r"[^\[]", f"write {LOOP_FORM}"),
+    Mistake("@", r"[^(]", f"an instance stands in brackets: write {INSTANCE_FORM}"),
+    Mistake(r"@\s*\(", r"\)", f"say which instance: write {INSTANCE_FORM}"),
     Mistake(r"\bin\s*\[", "%", f"a loop starts at a number: write {RUN_TIME_FORM}"),
     Mistake(r"\bindex\s*\(\s*\w*\s*,?\s*(?:dim)?", "", f"write {INDEX_FORM}"),
     Mistake(r":\+", r"[\w(]", f"an extent is a number or a min(a, b): {REGION_FORM}"),

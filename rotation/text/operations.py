@@ -143,11 +143,15 @@ def _with_index(reads: tuple[Region, ...], indexed: Indexed) -> tuple[Region, ..
     return (*reads, _whole_region(indexed.tensor, indexed.span))
 
 
-def _whole_region(tensor: MemoryLocationSet, span: Span | None) -> Region:
+def _whole_region(
+    tensor: MemoryLocationSet, span: Span | None, instance: IndexExpr | None = None
+) -> Region:
     """Return the region of a buffer that is named without brackets."""
     zero = IndexExpr(constant(0), constant(0), span)
     starts = (zero,) * len(tensor.shape)
-    return Region(tensor, starts, tensor.shape, whole=True, span=span)
+    return Region(
+        tensor, starts, tensor.shape, whole=True, span=span, instance=instance
+    )
 
 
 def _operands(reading: Reading, tree: Node, scope: Scope) -> tuple[Region, ...]:
@@ -158,9 +162,11 @@ def _operands(reading: Reading, tree: Node, scope: Scope) -> tuple[Region, ...]:
 def _region(reading: Reading, tree: Node, scope: Scope) -> Region:
     tensor = scope.tensor(reading, tokens(tree)[0])
     span = reading.span(tree)
-    box = parts(tree).get("box")
+    part = parts(tree)
+    instance = _instance(reading, tree, tensor, scope)
+    box = part.get("box")
     if box is None:
-        return _whole_region(tensor, span)
+        return _whole_region(tensor, span, instance)
     ranges = trees(box)
     starts = tuple(read_index(reading, trees(part)[0], scope) for part in ranges)
     least = tuple(_terms(reading, part, scope) for part in ranges)
@@ -169,7 +175,36 @@ def _region(reading: Reading, tree: Node, scope: Scope) -> Region:
         for part, terms in zip(ranges, least, strict=True)
     )
     kept = least if any(least) else ()
-    return Region(tensor, starts, extents, whole=False, span=span, least=kept)
+    return Region(
+        tensor,
+        starts,
+        extents,
+        whole=False,
+        span=span,
+        least=kept,
+        instance=instance,
+    )
+
+
+def _instance(
+    reading: Reading, tree: Node, tensor: MemoryLocationSet, scope: Scope
+) -> IndexExpr | None:
+    """Return the instance that ``@`` selects, None for the current one."""
+    selected = parts(tree).get("instance")
+    if tensor.scope is None:
+        if selected is not None and not reading.has_error_in(tensor.span):
+            message = f"{tensor.name} has one instance in the whole kernel"
+            hint = f"leave the `@` out, or declare {tensor.name} at a loop"
+            raise reading.error(message, selected, hint)
+        return None
+    if selected is not None:
+        return read_index(reading, trees(selected)[0], scope)
+    if tensor.scope not in scope.loops:
+        loop = tensor.scope.name
+        message = f"{tensor.name} has an instance for each {loop}, and none here"
+        hint = f"say which is meant: {tensor.name}@({tensor.scope.lo})"
+        raise reading.error(message, tree, hint)
+    return None
 
 
 def _number(reading: Reading, part: Node) -> int:

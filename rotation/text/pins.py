@@ -50,8 +50,8 @@ def _place(
 ) -> IndexExpr:
     """Return the expression of a place; it varies from instance to instance only."""
     (expression,) = trees(tree)
-    depth = 0 if at is None else scope.loops.index(at) + 1
-    inside = {index.name for index in scope.loops[depth:]}
+    loops = _loops_to(at, scope)
+    inside = {index.name for index in scope.loops} - {index.name for index in loops}
     for name in expression.scan_values(lambda part: isinstance(part, Token)):
         if name in inside:
             raise reading.error(
@@ -59,7 +59,19 @@ def _place(
                 name,
                 f"declare the buffer inside loop {name}, or leave {name} out",
             )
-    names = {index.name: index for index in scope.loops[:depth]}
+    names = {index.name: index for index in loops}
     raw = read_expression(expression, names, reading.source, simplify=False)
     expr = read_expression(expression, names, reading.source, simplify=True)
     return IndexExpr(raw, expr, reading.span(expression))
+
+
+def _loops_to(at: AffineIV | None, scope: Scope) -> tuple[AffineIV, ...]:
+    """Return the loops that make instances: a loop, and those around it in sight.
+
+    A declaration may stand above the loop that it names.
+    """
+    if at is None:
+        return ()
+    if at not in scope.loops:
+        return (*scope.loops, at)
+    return scope.loops[: scope.loops.index(at) + 1]

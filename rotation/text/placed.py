@@ -139,7 +139,7 @@ def _place(reading: Reading, tree: Node, machine: Machine) -> Place:
     if (turn is None) is ("stride" in address):
         message = "a ring of slots has a step, one place has none"
         raise reading.error(message, tree, f"write {PLACE_FORM}")
-    if "slot" in address and "instance" not in part:
+    if "slot" in address and "point" not in part:
         message = "a slot belongs to one instance"
         raise reading.error(message, address["slot"], "leave the `slot` out")
     start = address.get("at_bank") or address["at_byte"]
@@ -150,7 +150,7 @@ def _place(reading: Reading, tree: Node, machine: Machine) -> Place:
         _number(reading, start) * unit,
         None if turn is None else reading.integer(tokens(turn)[1], "slots", least=1),
         _number(reading, address.get("stride")) * unit,
-        _instance(reading, part.get("instance")),
+        _instance(reading, part.get("point")),
         _number(reading, address.get("slot")),
         reading.span(tree),
     )

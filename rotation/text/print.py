@@ -180,13 +180,16 @@ def _written_sources(instruction: Instruction) -> tuple[Region, ...]:
 
 
 def _operand(region: Region) -> str:
+    name = region.tensor.name
+    if region.instance is not None:
+        name += f"@({region.instance.raw})"
     if region.whole:
-        return region.tensor.name
+        return name
     box = ", ".join(
         f"{start.raw}:+{_extent(region, dimension)}"
         for dimension, start in enumerate(region.starts)
     )
-    return f"{region.tensor.name}[{box}]"
+    return f"{name}[{box}]"
 
 
 def _extent(region: Region, dimension: int) -> str:

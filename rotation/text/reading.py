@@ -9,6 +9,7 @@ from typing import TypeVar
 from lark import Token, Tree
 
 from pelican.errors import LocatedError, Source, Span
+from pelican.expr import AffineIV
 from rotation.errors import KernelError
 from rotation.kernel import MAX_INTEGER, Function
 
@@ -27,6 +28,8 @@ class Reading:
             those made for operations without one.
         numbers: The last number in an id made of each opcode.
         errors: The mistakes so far.
+        coming: The index of each loop that a declaration above it has named, by the
+            position of the loop in the text.
         above: The kernels above this one, which it may call, by name.
     """
 
@@ -35,6 +38,7 @@ class Reading:
     labels: dict[str, Token]
     numbers: dict[str, int] = field(default_factory=dict)
     errors: list[LocatedError] = field(default_factory=list)
+    coming: dict[int, AffineIV] = field(default_factory=dict)
     above: Mapping[str, Function] = field(default_factory=dict)
 
     def attempt(self, read: Callable[..., Result], *arguments: object) -> Result | None:
@@ -52,6 +56,13 @@ class Reading:
     def error(self, message: str, part: Node | Token, hint: str) -> KernelError:
         """Return the error of a part of the text."""
         return KernelError(message, self.span(part), hint)
+
+    def has_error_in(self, span: Span | None) -> bool:
+        """Return whether a mistake was noted inside some characters."""
+        places = [e.span for e in self.errors if e.span is not None]
+        return span is not None and any(
+            span.start <= place.start and place.end <= span.end for place in places
+        )
 
     def integer(self, token: Token, what: str, *, least: int = 0) -> int:
         """Return the value of a number.

@@ -6,13 +6,13 @@ noted at its place and the rest is still read, so that one run reports them all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Final
 
 from lark import Token
 
 from pelican.errors import LocatedError, Source, Span, nearest
-from pelican.expr import AffineIV
 from rotation.errors import MachineError
 from rotation.kernel import (
     DTYPE_BYTES,
@@ -29,14 +29,18 @@ from rotation.machine import get_machine
 from rotation.text.calling import read_call, read_scope
 from rotation.text.choices import read_comparisons, read_loaded
 from rotation.text.explain import missing_type
+from rotation.text.loops import bounds, new_index
 from rotation.text.operations import read_operation
 from rotation.text.pins import read_pin
 from rotation.text.reading import Node, Reading, parts, tokens, trees
 from rotation.text.scope import Scope
+from rotation.text.scope_loop import scope_loop
 
 MAX_LOOPS_DEEP: Final = 100
 """Loops, and arms of ifs, inside one another; passes walk a nest by recursion."""
 
+
+_Reader = Callable[[Reading, Node, Scope], Statement | None]
 
 ROLES: Final = frozenset(role.value for role in Role)
 
@@ -98,8 +102,9 @@ def _require_machine(reading: Reading, name: Token) -> None:
 
 def _block(reading: Reading, tree: Node, scope: Scope) -> tuple[Statement, ...]:
     """Return the statements of a block, in order, without the wrong ones."""
-    read = {
-        "tensor": _tensor,
+    tensor: _Reader = partial(_tensor, block=tree)
+    read: dict[str, _Reader] = {
+        "tensor": tensor,
         "loop": _loop,
         "choice": _choice,
         "call_statement": read_call,
@@ -114,23 +119,19 @@ def _block(reading: Reading, tree: Node, scope: Scope) -> tuple[Statement, ...]:
 
 def _loop(reading: Reading, tree: Node, scope: Scope) -> Loop | None:
     """Return a loop; None if it has no trip, and so does nothing."""
-    name = tokens(tree)[0]
-    _require_new_loop(reading, name, scope)
-    first, second, *_ = trees(tree)
-    lo = _bound(reading, first)
-    register = str(tokens(second)[0])[1:] if second.data == "register" else None
-    hi = None if register is not None else _bound(reading, second)
-    step_tree = parts(tree).get("step")
-    step = 1
-    if step_tree is not None:
-        step = reading.integer(tokens(step_tree)[0], "the step of a loop", least=1)
-    # A loop without trips is read as if it had one, for the mistakes inside.
-    end = lo + 1 if hi is not None and hi <= lo else hi
-    index = AffineIV(str(name), lo, end, step, len(scope.loops))
+    _require_new_loop(reading, tokens(tree)[0], scope)
+    lo, hi, _, register = bounds(reading, tree)
+    named_before = reading.coming.get(tree.meta.start_pos)
+    index = named_before
+    if index is None:
+        index = new_index(reading, tree, len(scope.loops))
     block = parts(tree)["block"]
     body = _block(reading, block, scope.inside(index))
     header = Span(reading.source, tree.meta.start_pos, block.meta.start_pos - 1)
-    return Loop(index, body, header, register) if hi in {None, end} else None
+    if hi is None or hi > lo:
+        return Loop(index, body, header, register)
+    # A buffer above may have it as its scope: then one trip that does nothing stays.
+    return None if named_before is None else Loop(index, (), header)
 
 
 def _choice(reading: Reading, tree: Node, scope: Scope) -> If:
@@ -152,12 +153,6 @@ def _too_deep(reading: Reading, part: Node | Token) -> LocatedError:
     return reading.error(message, part, "merge loops of the nest")
 
 
-def _bound(reading: Reading, tree: Node) -> int:
-    *minus, digits = tokens(tree)
-    value = reading.integer(digits, "a bound of a loop")
-    return -value if minus else value
-
-
 def _require_new_loop(reading: Reading, name: Token, scope: Scope) -> None:
     hint = "rename one of the two"
     if scope.loop(name) is not None:
@@ -168,14 +163,16 @@ def _require_new_loop(reading: Reading, name: Token, scope: Scope) -> None:
         raise _too_deep(reading, name)
 
 
-def _tensor(reading: Reading, tree: Node, scope: Scope) -> MemoryLocationSet:
+def _tensor(
+    reading: Reading, tree: Node, scope: Scope, *, block: Node
+) -> MemoryLocationSet:
     """Return a declared buffer; from here to the end of its block it is visible."""
     space_token, name, _ = tokens(tree)
     _require_new_tensor(reading, name, scope)
     space = MemorySpace(str(space_token))
     part = parts(tree)
-    role = part.get("role")
-    at = reading.attempt(_scope_loop, reading, space, part.get("scope"), scope)
+    role = Role(str(tokens(part["role"])[0])) if "role" in part else Role.INTERNAL
+    at = reading.attempt(scope_loop, reading, tree, scope, block)
     tensor = MemoryLocationSet(
         name=str(name),
         space=space,
@@ -183,9 +180,9 @@ def _tensor(reading: Reading, tree: Node, scope: Scope) -> MemoryLocationSet:
         # are not reported as well.
         shape=reading.attempt(_shape, reading, part["shape"]) or (1,),
         dtype=reading.attempt(_dtype, reading, tree) or "fp32",
-        role=Role.INTERNAL if role is None else Role(str(tokens(role)[0])),
+        role=role,
         scope=at,
-        ring_slots=reading.attempt(_ring_slots, reading, space, part.get("ring")),
+        ring_slots=reading.attempt(_ring_slots, reading, space, role, part.get("ring")),
         span=reading.span(tree),
         pin=reading.attempt(read_pin, reading, tree, at, scope),
     )
@@ -221,24 +218,13 @@ def _dtype(reading: Reading, tree: Node) -> str:
     return str(name)
 
 
-def _scope_loop(
-    reading: Reading, space: MemorySpace, at: Node | None, scope: Scope
-) -> AffineIV | None:
-    """Return the loop whose every iteration defines a buffer afresh."""
-    if at is None:
-        on_chip = space is not MemorySpace.DRAM
-        return scope.loops[-1] if on_chip and scope.loops else None
-    if space is MemorySpace.DRAM:
-        message = "a dram buffer has one instance in the whole kernel"
-        raise reading.error(message, at, "leave the `at` out")
-    return scope.enclosing_loop(reading, tokens(at)[0])
-
-
-def _ring_slots(reading: Reading, space: MemorySpace, ring: Node | None) -> int | None:
+def _ring_slots(
+    reading: Reading, space: MemorySpace, role: Role, ring: Node | None
+) -> int | None:
     """Return the number of slots that the text asks for, None for ``auto``."""
     if ring is None or tokens(ring)[0].type == "AUTO":
         return None
-    if space is MemorySpace.DRAM:
-        message = "a dram buffer has one instance, and no ring"
+    if space is MemorySpace.DRAM and role is not Role.INTERNAL:
+        message = f"{role.value} is one instance that the outside sees, and has no ring"
         raise reading.error(message, ring, "leave the `ring` out")
     return reading.integer(tokens(ring)[0], "the number of slots", least=1)

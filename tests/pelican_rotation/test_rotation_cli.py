@@ -245,6 +245,20 @@ def test_an_empty_path_is_named_as_it_was_given():
     assert (done.exit_code, "cannot read ''" in done.stderr) == (2, True)
 
 
+def test_the_dram_window_is_an_option():
+    """The smallest, and none; a size that no runtime takes is refused."""
+    spill = str(EXAMPLES / "spill_dram.kernel")
+    smallest = document(spill, "--dram-rotation-size", "-1")
+    still = document(spill, "--disable-dram-rotation")
+    refused = rotation("run", spill, "--dram-rotation-size", "9")
+
+    assert smallest["memory"]["dram"]["capacity"] == 34_603_008
+    assert "address_rotation_dram" not in [each["name"] for each in still["passes"]]
+    assert [r["slots"] for r in still["rings"] if r["space"] == "dram"] == [2]
+    assert refused.exit_code == 2
+    assert "the dram rotation window is 9 GiB" in refused.stderr
+
+
 def test_policy_modelled_moves_locations_and_says_so_on_standard_error():
     """The object stays on standard output, and the log only comes if it is wanted."""
     file = str(EXAMPLES / "stream_add.kernel")

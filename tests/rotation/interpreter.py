@@ -13,6 +13,7 @@ from rotation.kernel import (
     If,
     Instruction,
     Loop,
+    MemoryLocationSet,
     Region,
     Role,
     Statement,
@@ -68,11 +69,85 @@ def executions(function: Function) -> list[Execution]:
     return list(run.body(function.body, {}, ()))
 
 
+class Instances(NamedTuple):
+    """How instances are numbered.
+
+    `started` tells how often an iteration of each loop was started so far, `spans`
+    the loop outside the scope loop of each buffer, and the first trip and the number
+    of trips of the scope loop that have an instance.
+    """
+
+    started: dict[AffineIdx, int]
+    spans: dict[MemoryLocationSet, tuple[AffineIdx | None, int, int]]
+
+    def number(self, region: Region, at: dict[AffineIdx, int]) -> int:
+        """Return the number of the instance that an operand means."""
+        scope = region.tensor.scope
+        if scope is None:
+            return 0
+        outside, _, width = self.spans[region.tensor]
+        outer = 0 if outside is None else self.started[outside] - 1
+        value = at.get(scope, 0)
+        if region.instance is not None:
+            value = int(region.instance.raw.eval(at))
+        return outer * width + (value - scope.lo) // scope.step
+
+
+def instance_span(
+    function: Function, tensor: MemoryLocationSet
+) -> tuple[AffineIdx | None, int, int]:
+    """Return the loop outside the scope loop, first trip and number of instances."""
+    scope = tensor.scope
+    trips = {*range(scope.trip_count)}
+    for instruction, at in _visits(function.body, {}):
+        for region in (*instruction.reads, *instruction.writes):
+            if region.tensor is tensor and region.instance is not None:
+                value = int(region.instance.raw.eval(at))
+                trips.add((value - scope.lo) // scope.step)
+    nest = function.nests[scope]
+    outside = nest[-2].index if len(nest) > 1 else None
+    return outside, min(trips), max(trips) - min(trips) + 1
+
+
+def _visits(
+    body: tuple[Statement, ...], at: dict[AffineIdx, int]
+) -> Iterator[tuple[Instruction, dict[AffineIdx, int]]]:
+    """Yield each execution of an instruction: the values of the loops around it."""
+    for statement in body:
+        if isinstance(statement, Loop):
+            index = statement.index
+            for value in range(index.lo, index.hi, index.step):
+                yield from _visits(statement.body, {**at, index: value})
+        elif isinstance(statement, If):
+            for arm in _done(statement, at):
+                yield from _visits(arm, at)
+        elif isinstance(statement, Call):
+            yield from _visits(statement.body, at)
+        elif isinstance(statement, Instruction):
+            yield statement, at
+
+
+def _done(choice: If, at: dict[AffineIdx, int]) -> tuple[tuple[Statement, ...], ...]:
+    """Return the arm that is done at the values of the loops, or both."""
+    if choice.loaded:
+        return choice.then, choice.otherwise
+    holds = all(
+        SIGNS[c.compare](int(c.left.raw.eval(at)), int(c.right.raw.eval(at)))
+        for c in choice.comparisons
+    )
+    return (choice.then if holds else choice.otherwise,)
+
+
 class _Run:
     """A run of the loops: how often an iteration of each loop was started so far."""
 
     def __init__(self, function: Function) -> None:
-        self.started: dict[AffineIdx, int] = {}
+        spans = {
+            tensor: instance_span(function, tensor)
+            for tensor in function.tensors
+            if tensor.scope is not None
+        }
+        self.numbers = Instances({}, spans)
         self.ordinal = {choice: k for k, choice in enumerate(function.choices)}
         self.count: dict[If, int] = {}
 
@@ -88,14 +163,15 @@ class _Run:
                 regions = [r for choice, _ in arms for r in choice.loaded]
                 deciding = {region.tensor: region for region in regions}
                 accesses = _accesses(
-                    statement, at, self.started, list(deciding.values())
+                    statement, at, self.numbers, list(deciding.values())
                 )
                 when = tuple(arm for _, arm in arms)
                 yield Execution(statement.name, tuple(accesses), when)
             elif isinstance(statement, Loop):
                 index = statement.index
                 for value in range(index.lo or 0, index.hi or 0, index.step):
-                    self.started[index] = self.started.get(index, 0) + 1
+                    started = self.numbers.started
+                    started[index] = started.get(index, 0) + 1
                     yield from self.body(statement.body, {**at, index: value}, arms)
             elif isinstance(statement, Call):
                 yield from self.body(statement.body, at, arms)
@@ -116,39 +192,35 @@ class _Run:
             yield from self.body(choice.then, at, (*arms, (choice, (key, True))))
             yield from self.body(choice.otherwise, at, (*arms, (choice, (key, False))))
             return
-        holds = all(
-            SIGNS[c.compare](int(c.left.raw.eval(at)), int(c.right.raw.eval(at)))
-            for c in choice.comparisons
-        )
-        yield from self.body(choice.then if holds else choice.otherwise, at, arms)
+        (arm,) = _done(choice, at)
+        yield from self.body(arm, at, arms)
 
 
 def _accesses(
     instruction: Instruction,
     at: dict[AffineIdx, int],
-    started: dict[AffineIdx, int],
+    numbers: Instances,
     deciding: list[Region],
 ) -> Iterator[Access]:
     first = all(at[index] == index.lo for index in instruction.accumulates)
     added = [] if first else instruction.writes
     reads = [*instruction.reads, *added, *deciding]
     for region in reads:
-        yield _access(region, at, started, is_write=False)
+        yield _access(region, at, numbers, is_write=False)
     for region in instruction.writes:
-        yield _access(region, at, started, is_write=True)
+        yield _access(region, at, numbers, is_write=True)
 
 
 def _access(
     region: Region,
     at: dict[AffineIdx, int],
-    started: dict[AffineIdx, int],
+    numbers: Instances,
     *,
     is_write: bool,
 ) -> Access:
-    scope = region.tensor.scope
     return Access(
         tensor=region.tensor.name,
-        instance=0 if scope is None else started[scope] - 1,
+        instance=numbers.number(region, at),
         is_write=is_write,
         starts=tuple(int(start.raw.eval(at)) for start in region.starts),
         extents=tuple(

@@ -1,13 +1,10 @@
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from rotation.binding import (
-    binding_fault,
     bound_compactly,
     bound_to_rings,
-    high_water_bytes,
     initial_placement,
     private_arenas,
     slot_layout,
@@ -153,43 +150,3 @@ def test_a_psum_that_is_too_small_is_refused_in_banks():
 
     with pytest.raises(CapacityError, match="acc 2 are live together and need 2 banks"):
         compact(small, PSUM)
-
-
-def ringed(program: Program) -> Placement:
-    slots = by_name(program)
-    arenas = private_arenas(program, PLANNING, SB, slots)
-    return bound_to_rings(program, initial_placement(program), arenas.of, slots)
-
-
-def test_private_rings_have_no_fault():
-    """A map of private arenas may be installed."""
-    program = unrolled(STREAM)
-
-    assert binding_fault(program, ringed(program), PLANNING, SB) is None
-
-
-@pytest.mark.parametrize(
-    ("byte", "fault"),
-    [
-        (4096, "yt at byte 8192 overlaps xt"),
-        (PLANNING.sb_bytes_per_partition, "xt at byte 180224 is outside sb"),
-        (-1, "xt at byte -1 is outside sb"),
-    ],
-)
-def test_a_faulty_map_is_found(byte, fault):
-    """Overlap, overflow and unbound locations each have a reason."""
-    program = unrolled(STREAM)
-    placement = ringed(program)
-    tensors = program.function.tensors
-    mine = np.array([tensors[t].name == "xt" for t in program.location_tensor])
-    moved = replace(placement, byte=np.where(mine, byte, placement.byte))
-
-    assert binding_fault(program, moved, PLANNING, SB) == fault
-
-
-@pytest.mark.parametrize(("space", "peak"), [(SB, 24576), (PSUM, 0), (DRAM, 3 << 24)])
-def test_the_high_water_mark_is_the_end_of_the_last_byte(space, peak):
-    """Each space is measured on its own."""
-    program = unrolled(STREAM)
-
-    assert high_water_bytes(program, ringed(program), space) == peak

@@ -32,6 +32,8 @@ NAMES = [
     "address_rotation_psum",
     "coloring_allocator_sb",
     "address_rotation_sb",
+    "coloring_allocator_dram",
+    "address_rotation_dram",
     "build_fdeps",
     "anti_dependency_analyzer",
     "post_sched",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,6 +29,12 @@ LOOP = AffineIV("i", 0, 1_000_000)
 def dram(name: str, shape: Sequence[int], role: Role, dtype: str = "fp32"):
     """Return a DRAM tensor."""
     return MemoryLocationSet(name, MemorySpace.DRAM, tuple(shape), dtype, role)
+
+
+def inner(name: str, shape: Sequence[int], dtype: str = "fp32"):
+    """Return a DRAM buffer that nobody outside sees, new in each iteration."""
+    tensor = dram(name, shape, Role.INTERNAL, dtype)
+    return replace(tensor, scope=LOOP)
 
 
 def sb(name: str, shape: Sequence[int], dtype: str = "fp32"):
@@ -84,8 +90,12 @@ def build(ops: Sequence[Op], machine: str = "planning") -> Program:
     tensors = list(dict.fromkeys(t.tensor for _, t, _ in touches))
     statements = {op.name: _statement(op) for op in reversed(ops)}
     names = list(dict.fromkeys(op.name for op in ops))
-    loop = Loop(LOOP, (*(t for t in tensors if t.on_chip), *map(statements.get, names)))
-    function = Function("test", machine, (*(t for t in tensors if not t.on_chip), loop))
+    loop = Loop(
+        LOOP, (*(t for t in tensors if t.is_placed), *map(statements.get, names))
+    )
+    function = Function(
+        "test", machine, (*(t for t in tensors if not t.is_placed), loop)
+    )
     tensors = list(function.tensors)
     locations = sorted({(tensors.index(t.tensor), t.instance) for _, t, _ in touches})
     dims = max(len(t.shape) for t in tensors)

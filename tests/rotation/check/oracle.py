@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from rotation.kernel import Engine, MemorySpace
+from rotation.kernel import Engine
 from rotation.program import Edges, Placement, Program
 
 Byte = tuple[str, int, int]
@@ -30,9 +30,11 @@ def touched(program: Program, access: int, placement: Placement | None) -> list[
             linear = linear * size + value
         first = linear * tensor.elem_bytes
         memory, down = f"location {location}", 0
-        if placement is not None and tensor.space is not MemorySpace.DRAM:
+        if placement is not None and tensor.is_placed:
             memory, down = tensor.space.value, int(placement.partition[location])
             first += int(placement.byte[location])
+        if not tensor.on_chip:  # rows follow one another
+            first, down = first + row * tensor.bytes_per_partition, -row
         found += [(memory, row + down, first + b) for b in range(tensor.elem_bytes)]
     return found
 
@@ -143,4 +145,4 @@ def _is_dram(program: Program, byte: Byte) -> bool:
         return False
     location = int(byte[0].removeprefix("location "))
     tensor = program.function.tensors[program.location_tensor[location]]
-    return tensor.space is MemorySpace.DRAM
+    return not tensor.is_placed

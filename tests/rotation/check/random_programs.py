@@ -11,6 +11,7 @@ from tests.rotation.check.builder import (
     Touch,
     build,
     dram,
+    inner,
     moved,
     private,
     sb,
@@ -27,6 +28,8 @@ def tensors() -> tuple[MemoryLocationSet, ...]:
         sb("b", (2, 2, 3), "int8"),
         sb("c", (3, 2), "int16"),
         dram("x", (3, 4), Role.INPUT, "int8"),
+        inner("p", (3, 4), "int8"),
+        inner("q", (4, 2), "int16"),
         dram("z", (2, 2, 3), Role.OUTPUT, "int8"),
     )
 
@@ -34,7 +37,7 @@ def tensors() -> tuple[MemoryLocationSet, ...]:
 @st.composite
 def touches(draw: st.DrawFn, tensor: MemoryLocationSet) -> Touch:
     """Draw a box of an instance of a tensor, often the whole."""
-    instance = draw(st.integers(0, 1)) if tensor.on_chip else 0
+    instance = draw(st.integers(0, 1)) if tensor.is_placed else 0
     if draw(st.booleans()):
         return Touch(tensor, instance)
     start = tuple(draw(st.integers(0, size - 1)) for size in tensor.shape)
@@ -49,7 +52,7 @@ def touches(draw: st.DrawFn, tensor: MemoryLocationSet) -> Touch:
 def programs(draw: st.DrawFn, max_ops: int = 6) -> Program:
     """Draw a program; the first operation often writes all buffers, the last DRAM."""
     pool = tensors()
-    tiles = tuple(Touch(t, k) for t in pool if t.on_chip for k in range(2))
+    tiles = tuple(Touch(t, k) for t in pool if t.is_placed for k in range(2))
     fill = Op("fill", Engine.DMA, tiles, (Touch(pool[3]),), latency_ps=7)
     first = [fill] if draw(st.booleans()) else []
 
@@ -75,10 +78,19 @@ def programs(draw: st.DrawFn, max_ops: int = 6) -> Program:
 
 @st.composite
 def placements(draw: st.DrawFn, program: Program) -> Placement:
-    """Draw a placement in which some on-chip locations may share bytes."""
-    movable = [(t.name, k) for t in tensors() if t.on_chip for k in range(2)]
+    """Draw a placement in which some locations may share bytes.
+
+    Those in DRAM do behind everything else that is there.
+    """
+    movable = [(t.name, k) for t in tensors() if t.is_placed for k in range(2)]
+    on_chip = {t.name for t in tensors() if t.on_chip}
     shared = draw(st.sets(st.sampled_from(movable)))
-    to = {key: (draw(st.integers(0, 2)), draw(st.integers(0, 6))) for key in shared}
+    to = {
+        key: (draw(st.integers(0, 2)), draw(st.integers(0, 6)))
+        if key[0] in on_chip
+        else (0, 1000 + draw(st.integers(0, 12)))
+        for key in shared
+    }
     return moved(program, private(program), to)
 
 

@@ -7,6 +7,7 @@ from rotation.check.footprint import (
     expanded,
     location_boxes,
     placed_boxes,
+    placed_memories,
     source_boxes,
 )
 from rotation.kernel import Engine, MemorySpace, Role
@@ -123,23 +124,29 @@ def bytes_of_boxes(
 ) -> list[list[tuple[int, int]]]:
     """Return all (partition or row, byte) of the boxes of each access."""
     boxes = source_boxes(program)
+    in_bytes = np.zeros(len(program.location_tensor), np.bool_)
     if placement is not None:
         boxes = placed_boxes(program, placement)
+        in_bytes = placed_memories(program, placement).in_bytes
     found: list[list[tuple[int, int]]] = [[] for _ in program.access_location]
     for owner, lo, hi in zip(
         boxes.owner.tolist(), boxes.lo.tolist(), boxes.hi.tolist(), strict=True
     ):
-        tensor = program.function.tensors[
-            program.location_tensor[program.access_location[owner]]
-        ]
+        location = program.access_location[owner]
+        tensor = program.function.tensors[program.location_tensor[location]]
+        base = 0
+        if placement is not None and tensor.is_placed:
+            base = int(placement.byte[location])
         points = np.ndindex(*(h - low for low, h in zip(lo, hi, strict=True)))
         for point in points:
             row, *free = np.add(point, lo).tolist()
             column = free[0]
-            if tensor.space is MemorySpace.DRAM:
+            by_element = tensor.space is MemorySpace.DRAM and not in_bytes[location]
+            if by_element:
                 shape = (*tensor.shape[1:], 1)[: len(free)]
-                column = int(np.ravel_multi_index(free, shape))
-                column *= tensor.elem_bytes
-            width = tensor.elem_bytes if tensor.space is MemorySpace.DRAM else 1
+                column = int(np.ravel_multi_index(free, shape)) * tensor.elem_bytes
+                column += base + row * tensor.bytes_per_partition
+                row = 0
+            width = tensor.elem_bytes if by_element else 1
             found[owner] += [(row, column + b) for b in range(width)]
     return found

@@ -13,8 +13,8 @@ SCATTER = """
 kernel scatter on planning {
   dram ids [8, 1] int32 input
   dram x [8, 4] fp32 input
-  dram out [ROWS, 4] fp32
-  dram y [8, 4] fp32
+  dram out [ROWS, 4] fp32 output
+  dram y [8, 4] fp32 output
   for b in [0, 4) {
     sb i [2, 1] int32
     sb t [2, 4] fp32

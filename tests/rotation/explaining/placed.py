@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rotation.binding import (
-    ON_CHIP,
+    PLACED,
     bound_to_rings,
     initial_placement,
     private_arenas,
@@ -23,7 +23,7 @@ def in_rings(program: Program, slots: int) -> Placement:
     """Return a placement with a ring of that size for every buffer, room or not."""
     placement = initial_placement(program)
     each = dict.fromkeys((t for t in program.function.tensors if t.on_chip), slots)
-    for space in ON_CHIP:
+    for space in PLACED:
         arenas = private_arenas(program, program.machine, space, each)
         placement = bound_to_rings(program, placement, arenas.of, each)
     return placement

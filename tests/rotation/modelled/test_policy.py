@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rotation import ArgumentError, load
-from rotation.binding import capacity_bytes, high_water_bytes
+from rotation.binding import capacity_bytes
+from rotation.binding_check import high_water_bytes
 from rotation.dump import dump
 from rotation.kernel import MemorySpace
 from rotation.liveness import live_intervals

@@ -50,12 +50,30 @@ def test_a_machine_must_be_known():
         ("sb t [1] bf61", "no element type bf61", 10),
         ("sb t [1] bf16 ring 0", "the number of slots must be >= 1, got 0", 20),
         ("sb t [1] bf16 at i", "no loop i is around this", 18),
-        ("dram t [1] bf16 ring 2", "a dram buffer has one instance, and no ring", 17),
-        ("dram t [1] bf16 ring 1", "a dram buffer has one instance, and no ring", 17),
         (
-            "for i in [0, 2) { dram t [1] bf16 at i }",
-            "a dram buffer has one instance in the whole kernel",
-            35,
+            "dram t [1] bf16 output ring 1",
+            "output is one instance that the outside sees, and has no ring",
+            24,
+        ),
+        (
+            "for i in [0, 2) { dram t [1] bf16 input at i }",
+            "input is one instance, which the outside sees",
+            41,
+        ),
+        (
+            "sb t [1] bf16 at i for i in [0, 2) { } for i in [0, 2) { }",
+            "2 loops i follow in this block",
+            18,
+        ),
+        (
+            "sb t [1] bf16 vector.f t@(1) <-",
+            "t has one instance in the whole kernel",
+            25,
+        ),
+        (
+            "sb t [1] bf16 at i vector.f t <- for i in [0, 2) { }",
+            "t has an instance for each i, and none here",
+            29,
         ),
     ],
 )
