@@ -82,7 +82,8 @@ def words(source: Source) -> list[lark.Token]:
     reader = _parser().parse_interactive(source.text)
     try:
         found = list(reader.iter_parse())
-        reader.feed_eof(found[-1] if found else None)
+        end = found[-1] if found else None
+        reader.feed_eof(end)  # type: ignore[no-untyped-call]
     except lark.UnexpectedInput as error:
         raise explained(error, source, _parser()) from None
     return found

@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pelican.errors import ParseError, Source
@@ -78,6 +78,7 @@ def test_the_examples_are_neat(file: Path):
     assert format_kernels(text) == text
 
 
+@settings(max_examples=15)
 @given(kernel_texts())
 def test_a_printed_kernel_is_neat(text: str):
     """The layout is that of the printer."""
@@ -87,6 +88,7 @@ def test_a_printed_kernel_is_neat(text: str):
     assert format_kernels(printed) == printed
 
 
+@settings(max_examples=15)
 @given(kernel_texts(), st.randoms(use_true_random=False))
 def test_words_comments_and_meaning_stay(text: str, rng: random.Random):
     """However a text is spread over lines; formatting twice is formatting once."""
