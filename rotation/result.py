@@ -339,15 +339,26 @@ def refused(function: Function, machine: str, error: RotationError) -> Result:
     return Result(function.name, machine, "refused", tuple(reports))
 
 
-def to_json(result: Result) -> dict[str, Any]:
-    """Return the JSON object of a result; nothing in it but seconds varies."""
+def to_json(result: Result, *, timeline: bool = False) -> dict[str, Any]:
+    """Return the JSON object of a result; nothing in it but seconds varies.
+
+    Args:
+        result: What a run found.
+        timeline: Whether it lists every instruction.
+    """
+    from rotation.timeline import timeline_of  # noqa: PLC0415 - it needs `ns`
+
     document: dict[str, Any] = {"schema": SCHEMA}
     for entry in fields(result):
         if entry.name not in _NOT_IN_JSON:
             document[entry.name] = plain(getattr(result, entry.name))
+    after = result.after if timeline else None
+    document["timeline"] = None if after is None else plain(timeline_of(after))
     each = result.functions
-    functions = None if each is None else [to_json(one) for one in each]
-    return {**document, "timeline": None, "functions": functions}
+    document["functions"] = (
+        None if each is None else [to_json(one, timeline=timeline) for one in each]
+    )
+    return document
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type

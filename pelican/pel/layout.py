@@ -12,7 +12,9 @@ from typing import Final
 from pelican.pel.scan import Line, Piece
 from pelican.pel.words import KEYWORDS
 
-_SPELLED: Final = {"%": "mod", "//": "floordiv"}
+SPELLED: Final = {"%": "mod", "//": "floordiv"}
+"""How operators with two spellings are written."""
+
 _CALLS: Final = frozenset({"rank", "arg", "ap", "tile", "cc_div", "cc_mod"})
 _OPEN: Final = frozenset({"(", "["})
 _CLOSED: Final = frozenset({")", "]"})
@@ -68,7 +70,7 @@ def _line(pieces: Sequence[Piece]) -> str:
             written.append("  " if written else "")
         elif before is not None and not signed and _spaced(before, piece):
             written.append(" ")
-        written.append(_SPELLED.get(piece.text, piece.text))
+        written.append(SPELLED.get(piece.text, piece.text))
         broken = False
         depth += piece.text in _OPEN
         if piece.kind != "comment":

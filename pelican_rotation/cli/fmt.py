@@ -1,4 +1,4 @@
-"""`pelican fmt`: files of claims in their one layout."""
+"""`pelican fmt` and `rotation fmt`: files in their one layout."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -44,11 +44,31 @@ def fmt_command(
     """
     from pelican.pel.format import format_pel  # noqa: PLC0415 - loads the parser
 
+    _format_files(files, format_pel, check=check, as_json=as_json)
+
+
+def fmt_kernels_command(
+    files: Files, *, check: OnlyCheck = False, as_json: AsJson = False
+) -> None:
+    """Rewrite files of kernels in their one layout.
+
+    Nothing is simplified and no comment is lost. A text that is not in the language
+    stays as it is. Exits 2 if there is one.
+    """
+    from rotation.text.format import format_kernels  # noqa: PLC0415 - loads the parser
+
+    _format_files(files, format_kernels, check=check, as_json=as_json)
+
+
+def _format_files(
+    files: list[str], layout: Callable[[str, str], str], *, check: bool, as_json: bool
+) -> NoReturn:
+    """Format each file, say what changed, and exit."""
     done: list[dict[str, Any]] = []
     errors: list[LocatedError] = []
     for file in files:
         try:
-            done.append(_formatted(file, format_pel, check=check))
+            done.append(_formatted(file, layout, check=check))
         except LocatedError as error:
             errors += error.errors
             if not as_json:

@@ -14,6 +14,7 @@ from pelican_rotation.cli.answers import (
     OnMachine,
     add_answers,
 )
+from pelican_rotation.cli.fmt import fmt_kernels_command
 from pelican_rotation.cli.output import (
     EXIT_BAD_INPUT,
     EXIT_HOLDS,
@@ -107,6 +108,10 @@ def run_command(  # noqa: PLR0913 - an option each
             help="Totals are for this number in a register, n=64. May be repeated.",
         ),
     ] = [],  # noqa: B006 - typer copies the default
+    timeline: Annotated[
+        bool,
+        typer.Option("--timeline", help="List every instruction; needs --json."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Rotate, schedule, check and prove a kernel; print one screen.
@@ -120,6 +125,7 @@ def run_command(  # noqa: PLR0913 - an option each
     from rotation.loading import load_all  # noqa: PLC0415
 
     with reported_errors(as_json=as_json):
+        _require_json(timeline=timeline, as_json=as_json)
         dumps = Dumps(print_after, dump_dir, as_json=as_json)
         several = [] if name or file.endswith(".json") else load_all(file)
         if len(several) > 1:
@@ -129,7 +135,14 @@ def run_command(  # noqa: PLR0913 - an option each
                 "dram_rotation_gib": dram_rotation_size,
                 "rotate_dram": not disable_dram_rotation,
             }
-            _run_all(several, machine, common, as_json=as_json, verbose=verbose)
+            _run_all(
+                several,
+                machine,
+                common,
+                as_json=as_json,
+                verbose=verbose,
+                timeline=timeline,
+            )
         function = load(file, name)
         options = {
             "skip_passes": skip_passes,
@@ -144,11 +157,12 @@ def run_command(  # noqa: PLR0913 - an option each
     if machine is not None and machine != function.machine:
         sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
     _log(result, verbose=verbose)
-    _show(result, as_json=as_json, to_stderr=bool(print_after))
+    _show(result, as_json=as_json, to_stderr=bool(print_after), timeline=timeline)
     raise typer.Exit(_exit_code(result))
 
 
 app.command("check")(check_placed_command)
+app.command("fmt")(fmt_kernels_command)
 
 
 @app.command("convert")
@@ -182,6 +196,15 @@ def convert_command(
 
 
 add_answers(app)
+
+
+def _require_json(*, timeline: bool, as_json: bool) -> None:
+    """Raise an `ArgumentError` if a timeline is wanted where none is printed."""
+    from rotation.errors import ArgumentError  # noqa: PLC0415 - help stays light
+
+    if timeline and not as_json:
+        message = "--timeline adds to the JSON object, and there is none"
+        raise ArgumentError(message, hint="add --json")
 
 
 def _numbers(assume: list[str]) -> dict[str, int]:
@@ -238,6 +261,7 @@ def _run_all(
     *,
     as_json: bool,
     verbose: bool,
+    timeline: bool,
 ) -> NoReturn:
     """Run the kernels of a file, show each, and exit."""
     from rotation.functions import run_all  # noqa: PLC0415 - help stays light
@@ -246,17 +270,17 @@ def _run_all(
     for each in result.functions or ():
         _log(each, verbose=verbose)
     if as_json:
-        _show(result, as_json=True, to_stderr=False)
+        _show(result, as_json=True, to_stderr=False, timeline=timeline)
     for each in () if as_json else result.functions or ():
-        _show(each, as_json=False, to_stderr=False)
+        _show(each, as_json=False, to_stderr=False, timeline=False)
     raise typer.Exit(_exit_code(result))
 
 
-def _show(result: Result, *, as_json: bool, to_stderr: bool) -> None:
+def _show(result: Result, *, as_json: bool, to_stderr: bool, timeline: bool) -> None:
     if as_json:
         from rotation.result import to_json  # noqa: PLC0415 - help stays light
 
-        print_json(to_json(result))
+        print_json(to_json(result, timeline=timeline))
     else:
         from rich.console import Console  # noqa: PLC0415
 

@@ -70,6 +70,25 @@ def blocks(source: Source) -> list[Node]:
         raise explained(error, source, _parser()) from None
 
 
+def words(source: Source) -> list[lark.Token]:
+    """Return every word of a text in its order, brackets and keywords too.
+
+    Raises:
+        ParseError: If the text is not in the language.
+
+    >>> [str(word) for word in words(Source("k", "kernel k on trn2 { }"))]
+    ['kernel', 'k', 'on', 'trn2', '{', '}']
+    """
+    reader = _parser().parse_interactive(source.text)
+    try:
+        found = list(reader.iter_parse())
+        end = found[-1] if found else None
+        reader.feed_eof(end)  # type: ignore[no-untyped-call]
+    except lark.UnexpectedInput as error:
+        raise explained(error, source, _parser()) from None
+    return found
+
+
 @cache
 def _parser() -> lark.Lark:
     return lark.Lark(

@@ -27,6 +27,7 @@ OPEN = {
     "engines": "ENGINE",
     "engines.ENGINE.idle_ns": "CAUSE",
     "loops[].idle_ns": "CAUSE",
+    "timeline[].iteration": "INDEX",
     "slots[].cost_bytes": "SPACE",
     "passes[].options": "NAME",
     "lemmas[].guards[].counterexample": "NAME",
@@ -72,10 +73,10 @@ def test_the_fields_of_a_run_are_listed():
     function = kernel(STREAM)
     hazardous = to_json(run(function, skip_passes=["anti_dependency_analyzer"]))
     wrong = to_json(refused(function, "planning", PlanError("too long")))
-    pinned = to_json(run(kernel(COPY.replace("RING", "byte 0 part 0"))))
+    pinned = run(kernel(COPY.replace("RING", "byte 0 part 0")))
 
     kept = to_json(run(kernel(COPY.replace("RING", "").replace("4)", "%n)"))))
-    documents = (hazardous, wrong, pinned, kept)
+    documents = (hazardous, wrong, to_json(pinned, timeline=True), kept)
 
     found = innermost(set().union(*map(fields, documents)))
 
@@ -165,6 +166,16 @@ def test_the_fields_of_fmt_are_listed(tmp_path: Path):
     done = CliRunner().invoke(pelican, ["fmt", "--check", *files, "--json"])
 
     assert fields(json.loads(done.stdout)) == listed("`pelican fmt --json`")
+
+
+def test_the_fields_of_fmt_of_kernels_are_listed(tmp_path: Path):
+    """As those of `pelican fmt`."""
+    for name, text in (("good.kernel", "kernel k on trn2 {}"), ("bad.kernel", "k")):
+        (tmp_path / name).write_text(text)
+    files = [str(tmp_path / name) for name in ("good.kernel", "bad.kernel")]
+    done = CliRunner().invoke(rotation, ["fmt", "--check", *files, "--json"])
+
+    assert fields(json.loads(done.stdout)) == listed("`rotation fmt --json`")
 
 
 @pytest.mark.parametrize("app", [pelican, rotation], ids=lambda app: app.info.name)
