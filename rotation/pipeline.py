@@ -17,7 +17,7 @@ from rotation.check import (
 )
 from rotation.dram import window_bytes_of
 from rotation.each_pass import PassCheck
-from rotation.errors import PassError, RotationError
+from rotation.errors import ArgumentError, PassError, RotationError
 from rotation.kernel import Function
 from rotation.machine import Machine, get_machine
 from rotation.passes.address_rotation import (
@@ -149,8 +149,9 @@ def run(  # noqa: PLR0913 - an option each
         CapacityError: If its buffers do not fit.
         PlanError: If a ring that the user asked for cannot be given.
         MachineError: If there is no such machine.
-        ArgumentError: If an argument has the wrong type, there is no such policy, or a
-            register cannot hold what is assumed.
+        ArgumentError: If an argument has the wrong type, there is no such policy, a
+            register cannot hold what is assumed, or passes of a kernel with run-time
+            loops are to be shown or checked.
         PassError: If a pass cannot be skipped or does not exist.
 
     >>> from rotation import load, run
@@ -169,6 +170,12 @@ def run(  # noqa: PLR0913 - an option each
         skip_passes = {*skip_passes, AddressRotationDram.name}
     passes = under_policy(policy, selected(skip_passes))
     if function.registers or assume:
+        if after_pass is not None or verify_each:
+            raise ArgumentError(
+                f"{function.name} has run-time loops: no pass of it has text to show",
+                hint="leave out --print-after, --dump and --verify-each, or write "
+                "numbers in place of the registers",
+            )
         if policy == "modelled":
             skip_passes = {*skip_passes, *KEPT_UNDER_MODELLED}
         result = _run_kept(function, machine, skip_passes, assume or {})

@@ -55,7 +55,12 @@ def explain(
 
 
 def explanation_of(result: Result, *, try_slots: bool = True) -> Explanation:
-    """Return the explanation of a run that was not refused."""
+    """Return the explanation of a run that was not refused.
+
+    The passes that try other slots are those of static loops: of a kernel with run-time
+    loops no other is tried.
+    """
+    tried = try_slots and result.registers is None
     state = built(result.after, "final state")
     schedule = built(result.schedule, "schedule report")
     engines = built(result.engines, "engine reports")
@@ -73,7 +78,7 @@ def explanation_of(result: Result, *, try_slots: bool = True) -> Explanation:
         attributed=_attributed(state, blames, busiest),
         engines=engines,
         loops=tuple(_loops(state, blames)),
-        slots=tuple(_slots(state)) if try_slots else (),
+        slots=tuple(_slots(state)) if tried else (),
         waits=tuple(_waits(state, blames, busiest)),
     )
 

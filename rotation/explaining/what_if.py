@@ -52,12 +52,7 @@ class WhatIf:
         self.passes = every[names.index("unroll") + 1 : names.index(SCHEDULED_BY) + 1]
 
     def can_grow(self, ring: Ring) -> bool:
-        """Return whether a buffer has more instances than slots.
-
-        Run-time loops have a plan of their own, which is not tried again here.
-        """
-        if self.state.function.registers:
-            return False
+        """Return whether a buffer has more instances than slots."""
         return ring.slots < self.state.function.instance_spans[ring.tensor].count
 
     def with_room(

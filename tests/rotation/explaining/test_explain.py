@@ -100,3 +100,12 @@ def test_the_object_starts_with_its_schema():
     document = to_json(explained(STREAM))
 
     assert list(document)[:4] == ["schema", "kernel", "machine", "verdict"]
+
+
+def test_run_time_loops_are_explained_without_trials():
+    """Their plan is another one; the idle time of the assumed number is told."""
+    text = COPY.replace("RING", "").replace("[0, 4)", "[0, %n)")
+    explanation = explain(kernel(text))
+
+    assert explanation.slots == ()
+    assert explanation.attributed == 1

@@ -14,7 +14,7 @@ from rotation.pipeline import PASSES
 from rotation.result import Result, to_json
 from tests.rotation.kept.kernels import RunTime, run_time_kernels
 from tests.rotation.kept.programs import NEST, ROWS
-from tests.rotation.programs import kernel
+from tests.rotation.programs import COPY, kernel
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 DATA = Path(__file__).parents[1] / "data"
@@ -172,3 +172,14 @@ def test_a_kernel_that_does_not_fit_is_refused():
 
     with pytest.raises(CapacityError):
         run(kernel(text))
+
+
+@pytest.mark.parametrize(
+    "shown", [{"after_pass": lambda name, state: None}, {"verify_each": True}]
+)
+def test_passes_of_run_time_loops_are_not_shown(shown):
+    """There is no text of them, and none is better than an empty file."""
+    text = COPY.replace("RING", "").replace("[0, 4)", "[0, %n)")
+
+    with pytest.raises(ArgumentError, match="copy has run-time loops"):
+        run(kernel(text), **shown)
