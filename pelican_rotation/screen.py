@@ -10,9 +10,10 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from rotation.kernel import Function
-from rotation.plan import Limit
-from rotation.result import (
+from rotation.loop_form.kernel import Function
+from rotation.rings.plan import Limit
+from rotation.rings.search import TARGET_PERCENT
+from rotation.running.result import (
     BoundReport,
     EngineReport,
     KeptLoopReport,
@@ -24,7 +25,6 @@ from rotation.result import (
     RingReport,
     ScheduleReport,
 )
-from rotation.ring_search import TARGET_PERCENT
 
 _CHECKS: Final = (
     ("overlap", "no two live buffers share bytes"),

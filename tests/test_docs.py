@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rotation.loading import load
-from rotation.pipeline import PASSES
+from rotation.running.pipeline import PASSES
 from rotation.text.parse import parse
 from rotation.text.print import print_function
 

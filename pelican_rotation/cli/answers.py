@@ -71,7 +71,7 @@ def explain_command(
 
 def passes_command(*, as_json: AsJson = False) -> None:
     """List the passes in the order in which they run."""
-    from rotation.pass_list import pass_list  # noqa: PLC0415 - help stays light
+    from rotation.running.pass_list import pass_list  # noqa: PLC0415 - help stays light
 
     passes = pass_list()
     if as_json:
@@ -91,7 +91,7 @@ def passes_command(*, as_json: AsJson = False) -> None:
 
 def machines_command(*, as_json: AsJson = False) -> None:
     """List the machines with their geometry."""
-    from rotation.machine import get_machine, machine_names  # noqa: PLC0415
+    from rotation.machine.machine import get_machine, machine_names  # noqa: PLC0415
 
     with reported_errors(as_json=as_json):
         machines: list[dict[str, Any]] = [

@@ -30,8 +30,8 @@ from pelican_rotation.cli.placed import Dumps, check_placed_command, loop_bounds
 from pelican_rotation.cli.program import run_program
 
 if TYPE_CHECKING:
-    from rotation.kernel import Function
-    from rotation.result import Result
+    from rotation.loop_form.kernel import Function
+    from rotation.running.result import Result
 
 app = typer.Typer(
     name="rotation",
@@ -182,11 +182,11 @@ def convert_command(
 ) -> None:
     """Print a kernel of a JSON document as kernel text."""
     with reported_errors(as_json=False):
-        from rotation.document import (  # noqa: PLC0415 - help stays light
+        from rotation.interchange.document import (  # noqa: PLC0415 - help stays light
             load_document,
             named_document,
         )
-        from rotation.interchange import convert  # noqa: PLC0415
+        from rotation.interchange.json_form import convert  # noqa: PLC0415
 
         given = loop_bounds(bounds)
         with named_document(file):
@@ -240,7 +240,7 @@ def _run(
         PassError,
         RotationError,
     )
-    from rotation.result import refused, to_json  # noqa: PLC0415
+    from rotation.running.result import refused, to_json  # noqa: PLC0415
 
     try:
         return run(function, machine, **options)
@@ -264,7 +264,7 @@ def _run_all(
     timeline: bool,
 ) -> NoReturn:
     """Run the kernels of a file, show each, and exit."""
-    from rotation.functions import run_all  # noqa: PLC0415 - help stays light
+    from rotation.running.functions import run_all  # noqa: PLC0415 - help stays light
 
     result = run_all(functions, machine, **options)
     for each in result.functions or ():
@@ -278,7 +278,7 @@ def _run_all(
 
 def _show(result: Result, *, as_json: bool, to_stderr: bool, timeline: bool) -> None:
     if as_json:
-        from rotation.result import to_json  # noqa: PLC0415 - help stays light
+        from rotation.running.result import to_json  # noqa: PLC0415 - help stays light
 
         print_json(to_json(result, timeline=timeline))
     else:

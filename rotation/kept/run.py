@@ -24,10 +24,10 @@ from rotation.kept.search import bodies_of
 from rotation.kept.state import KeptState
 from rotation.kept.steps import STEPS
 from rotation.kept.tables import Tables, tables_of
-from rotation.kernel import Function
-from rotation.machine import Machine
+from rotation.loop_form.kernel import Function
+from rotation.machine.machine import Machine
 from rotation.passes.base import Refusal, built
-from rotation.report import (
+from rotation.running.report import (
     edge_report,
     engine_reports,
     memory_reports,
@@ -35,15 +35,15 @@ from rotation.report import (
     ring_reports,
     schedule_report,
 )
-from rotation.result import (
+from rotation.running.result import (
     KeptLoopReport,
     PassReport,
     RegisterReport,
     Result,
     ns,
 )
-from rotation.unroll import MAX_INSTRUCTIONS, count_instructions
-from rotation.verify import verify
+from rotation.unrolled.unroll import MAX_INSTRUCTIONS, count_instructions
+from rotation.verify.verify import verify
 
 
 def run_kept(

@@ -14,22 +14,19 @@ from typing import Final
 
 import numpy as np
 
-from rotation.binding import ON_CHIP
 from rotation.errors import PlanError
-from rotation.footprint import logical_cells
 from rotation.kept.data import LoopEdge, Rounds, Straight, Tree
 from rotation.kept.edges import Conflicts
 from rotation.kept.layout import Layout, laid_out, private, used_tensors
 from rotation.kept.registers import limits, value_for_trips, with_registers
 from rotation.kept.rounds import Costs, best_rounds, costs_of
 from rotation.kept.widen import instance_number
-from rotation.kernel import Function, Loop, MemoryLocationSet
-from rotation.liveness import LiveIntervals
-from rotation.machine import Machine
+from rotation.loop_form.kernel import Function, Loop, MemoryLocationSet
+from rotation.machine.machine import Machine
 from rotation.passes.plan_rings import ring_plan
-from rotation.plan import Ring, RingPlan
-from rotation.program import Edges, Program
-from rotation.ring_search import (
+from rotation.placement.binding import ON_CHIP
+from rotation.rings.plan import Ring, RingPlan
+from rotation.rings.search import (
     TARGET_PERCENT,
     RingRoom,
     Slots,
@@ -37,7 +34,10 @@ from rotation.ring_search import (
     search_rings,
 )
 from rotation.schedule.bound import constraint_edges, lower_bound
-from rotation.unroll import count_instructions, unroll
+from rotation.unrolled.footprint import logical_cells
+from rotation.unrolled.liveness import LiveIntervals
+from rotation.unrolled.program import Edges, Program
+from rotation.unrolled.unroll import count_instructions, unroll
 
 WINDOW_TRIPS: Final = (8, 16, 32, 64, 128, 256)
 """Numbers of trips of a window."""

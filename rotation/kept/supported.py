@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pelican.errors import Span
 from pelican.expr import AffineIV
 from rotation.errors import KernelError
-from rotation.kernel import Function, Loop, MemoryLocationSet, Statement
+from rotation.loop_form.kernel import Function, Loop, MemoryLocationSet, Statement
 
 
 def require_supported(function: Function) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from rotation.binding import capacity_bytes, resident_tensors
-from rotation.kernel import MemorySpace
-from rotation.liveness import LiveIntervals
+from rotation.loop_form.kernel import MemorySpace
 from rotation.modelled.regions import Regions, in_region
 from rotation.modelled.rotation import unit_name
 from rotation.modelled.units import Unit, units_of
-from rotation.program import Placement, Program
+from rotation.placement.binding import capacity_bytes, resident_tensors
+from rotation.unrolled.liveness import LiveIntervals
+from rotation.unrolled.program import Placement, Program
 
 
 def map_fault(

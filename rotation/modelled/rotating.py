@@ -14,8 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from rotation.kernel import Engine, MemorySpace
-from rotation.liveness import LiveIntervals, live_intervals
+from rotation.loop_form.kernel import Engine, MemorySpace
 from rotation.modelled.installing import map_fault
 from rotation.modelled.preconditions import Path, unmet
 from rotation.modelled.psum import rotated_psum
@@ -26,7 +25,8 @@ from rotation.modelled.sb_schedule import SB_POST_SCHEDULE, SB_SCHEDULE
 from rotation.passes.base import Refusal, State, built
 from rotation.passes.build_dependences import rebuilt
 from rotation.passes.perf_sim import simulate
-from rotation.program import Edges, Placement, Program, Schedule
+from rotation.unrolled.liveness import LiveIntervals, live_intervals
+from rotation.unrolled.program import Edges, Placement, Program, Schedule
 
 SPACES: Final[Mapping[Path, MemorySpace]] = {
     Path.PSUM: MemorySpace.PSUM,

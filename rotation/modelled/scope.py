@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from rotation.kernel import Call, Function, MemorySpace, Role, RotationScope
-from rotation.machine import Machine
+from rotation.loop_form.kernel import Call, Function, MemorySpace, Role, RotationScope
+from rotation.machine.machine import Machine
 
 
 class AddressRotationScope(IntEnum):
@@ -111,7 +111,7 @@ class Broken(NamedTuple):
 def broken_rules(kernel: KernelInstruction, machine: Machine) -> Iterator[Broken]:
     """Yield the rules that a kernel instruction breaks, by their code.
 
-    >>> from rotation.machine import get_machine
+    >>> from rotation.machine.machine import get_machine
     >>> kernel = KernelInstruction("norm", rotation_scope=3)
     >>> [rule.code.value for rule in broken_rules(kernel, get_machine("planning"))]
     [1684]

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, TypeVar
 
 from pelican.errors import Span
-from rotation.attributes import FunctionAttribute
-from rotation.binding import Arena
 from rotation.errors import InternalError
-from rotation.footprint import Cells
-from rotation.kernel import Function, MemoryLocationSet, MemorySpace
-from rotation.machine import Machine
-from rotation.plan import RingPlan
-from rotation.program import Edges, Placement, Program, Schedule
+from rotation.loop_form.kernel import Function, MemoryLocationSet, MemorySpace
+from rotation.machine.machine import Machine
+from rotation.passes.attributes import FunctionAttribute
+from rotation.placement.binding import Arena
+from rotation.rings.plan import RingPlan
 from rotation.schedule.bound import Bound
+from rotation.unrolled.footprint import Cells
+from rotation.unrolled.program import Edges, Placement, Program, Schedule
 
 Built = TypeVar("Built")
 

@@ -13,13 +13,13 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from rotation.dependences import flow_edges, merged, storage_edges
-from rotation.footprint import Cells, logical_cells
-from rotation.joins import barrier_edges
-from rotation.kernel import EdgeKind
+from rotation.dependence.dependences import flow_edges, merged, storage_edges
+from rotation.dependence.reduction import reduced
+from rotation.loop_form.joins import barrier_edges
+from rotation.loop_form.kernel import EdgeKind
 from rotation.passes.base import PassResult, State, Statistic, built
-from rotation.program import Edges, Ints, Placement, Program
-from rotation.reduction import reduced
+from rotation.unrolled.footprint import Cells, logical_cells
+from rotation.unrolled.program import Edges, Ints, Placement, Program
 
 FLOW: Final = Statistic("flow", "edges", "a read waits for the write of what it reads")
 ANTI: Final = Statistic("anti", "edges", "a write waits for the reads of old contents")

@@ -5,7 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from rotation.binding import (
+from rotation.dependence.dependences import flow_edges, merged, storage_edges
+from rotation.errors import PlanError
+from rotation.loop_form.instances import (
+    instance_number,
+    instance_text,
+    least_slots,
+    slot_clash,
+)
+from rotation.loop_form.kernel import MemoryLocationSet, MemorySpace
+from rotation.loop_form.loop_carried import carried_tensors
+from rotation.loop_form.pins import place_count
+from rotation.passes.base import PassResult, State, Statistic
+from rotation.passes.preconditions import refusals_of, skipped_calls
+from rotation.placement.binding import (
     PLACED,
     UNITS,
     bound_compactly,
@@ -14,25 +27,9 @@ from rotation.binding import (
     private_arenas,
     slot_layout,
 )
-from rotation.dependences import flow_edges, merged, storage_edges
-from rotation.dram import rotation_window_bytes
-from rotation.errors import PlanError
-from rotation.footprint import logical_cells
-from rotation.instances import (
-    instance_number,
-    instance_text,
-    least_slots,
-    slot_clash,
-)
-from rotation.kernel import MemoryLocationSet, MemorySpace
-from rotation.liveness import LiveIntervals, live_intervals
-from rotation.loop_carried import carried_tensors
-from rotation.passes.base import PassResult, State, Statistic
-from rotation.passes.preconditions import refusals_of, skipped_calls
-from rotation.pins import place_count
-from rotation.plan import Limit, Ring, RingPlan
-from rotation.program import Program
-from rotation.ring_search import (
+from rotation.placement.dram import rotation_window_bytes
+from rotation.rings.plan import Limit, Ring, RingPlan
+from rotation.rings.search import (
     TARGET_PERCENT,
     RingRoom,
     Slots,
@@ -40,10 +37,13 @@ from rotation.ring_search import (
     search_rings,
     wanted_slots,
 )
+from rotation.rings.window import leading_iterations
 from rotation.schedule.bound import constraint_edges, lower_bound
 from rotation.schedule.list_scheduler import best_schedule
-from rotation.unroll import unroll
-from rotation.window import leading_iterations
+from rotation.unrolled.footprint import logical_cells
+from rotation.unrolled.liveness import LiveIntervals, live_intervals
+from rotation.unrolled.program import Program
+from rotation.unrolled.unroll import unroll
 
 TRIALS: Final = Statistic("trials", "schedules", "ring sizes that were scheduled")
 ROTATING: Final = Statistic("rotating", "tensors", "buffers with more than one slot")

@@ -6,8 +6,8 @@ function with a join other than the head of a loop as it is.
 
 from __future__ import annotations
 
-from rotation.joins import join_reason, joins
-from rotation.kernel import Function, RotationScope
+from rotation.loop_form.joins import join_reason, joins
+from rotation.loop_form.kernel import Function, RotationScope
 from rotation.passes.base import Refusal
 
 

@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 
 from rotation.errors import InternalError
-from rotation.program import Edges, Ints, Program, Schedule
 from rotation.schedule.paths import earliest_start_ps, remaining_ps
+from rotation.unrolled.program import Edges, Ints, Program, Schedule
 
 PRIORITIES: Final = ("source-order", "height", "earliest-start")
 """The portfolio, in the order in which ties are broken.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rotation.program import Edges, Ints, Program
+from rotation.unrolled.program import Edges, Ints, Program
 
 
 def earliest_start_ps(program: Program, edges: Edges) -> Ints:

@@ -5,8 +5,14 @@ from __future__ import annotations
 from lark import Token
 
 from pelican.errors import nearest
-from rotation.calls import called, parameters
-from rotation.kernel import Call, Function, MemoryLocationSet, RotationScope, Window
+from rotation.loop_form.calls import called, parameters
+from rotation.loop_form.kernel import (
+    Call,
+    Function,
+    MemoryLocationSet,
+    RotationScope,
+    Window,
+)
 from rotation.text.reading import Node, Reading, parts, tokens
 from rotation.text.scope import Scope
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from pelican.expr import AffineIV
-from rotation.kernel import (
+from rotation.loop_form.kernel import (
     Call,
     Function,
     If,
@@ -138,7 +138,7 @@ def pin_text(pin: Pin) -> str:
     """Return where a declaration puts its instances.
 
     >>> from pelican.kinds import constant
-    >>> from rotation.kernel import IndexExpr
+    >>> from rotation.loop_form.kernel import IndexExpr
     >>> pin_text(Pin(bank=IndexExpr(constant(3), constant(3))))
     'bank 3'
     """

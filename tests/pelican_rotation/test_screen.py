@@ -7,8 +7,8 @@ import pytest
 from rich.console import Console
 
 from pelican_rotation.screen import show
-from rotation.pipeline import run
-from rotation.result import Result
+from rotation.running.pipeline import run
+from rotation.running.result import Result
 from tests.rotation.programs import COPY, MATMUL, STREAM, kernel
 
 LARGE = """

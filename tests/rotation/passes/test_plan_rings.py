@@ -5,10 +5,10 @@ import pytest
 from rotation.errors import CapacityError, PlanError
 from rotation.passes import plan_rings
 from rotation.passes.plan_rings import PlanRings, single_slots
-from rotation.plan import Limit, Ring
-from rotation.program import Edges, Program, Schedule
+from rotation.rings.plan import Limit, Ring
 from rotation.schedule import list_scheduler
-from rotation.unroll import unroll
+from rotation.unrolled.program import Edges, Program, Schedule
+from rotation.unrolled.unroll import unroll
 from tests.rotation.programs import (
     COPY,
     MATMUL,
