@@ -33,6 +33,9 @@ _CHECKS: Final = (
 )
 MAX_HAZARDS_SHOWN: Final = 10
 
+_MEASUREMENT: Final = "measurement"
+"""What no checker found: the run was asked to break the program. It comes first."""
+
 _WORDS: Final = frozenset(
     {
         *("memory", "unit", "ring", "space", "loop", "limited by"),
@@ -57,6 +60,11 @@ def _blocks(result: Result) -> list[RenderableType]:
     blocks += [
         Text(f"{what}: {r.reason} ({r.where or r.function})", style="yellow")
         for r in result.refusals
+    ]
+    blocks += [
+        Text(f"measurement: {hazard.message}", style="red")
+        for hazard in result.hazards or ()
+        if hazard.check == _MEASUREMENT
     ]
     if result.registers is not None:
         blocks.append(_registers(result.registers))
@@ -287,10 +295,11 @@ def _promises(function: Function) -> list[RenderableType]:
 def _checks(result: Result) -> Group:
     if result.hazards is None:
         return Group()
+    seen = [hazard for hazard in result.hazards if hazard.check != _MEASUREMENT]
     found = {
         check: list(hazards)
         for check, hazards in groupby(
-            sorted(result.hazards, key=lambda h: h.check), key=lambda h: h.check
+            sorted(seen, key=lambda h: h.check), key=lambda h: h.check
         )
     }
     lines = [

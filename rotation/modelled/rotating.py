@@ -143,7 +143,8 @@ def _timed(
 ) -> tuple[Edges, Schedule]:
     """Return the dependences of a placement on the order in force, and the times."""
     schedule = built(state.schedule, "schedule")
-    edges, _ = rebuilt(program, built(state.cells, "cells"), placement, schedule.order)
+    cells = built(state.cells, "cells")
+    edges, _ = rebuilt(program, cells, placement, schedule.order, state.separation)
     return edges, simulate(program, edges, schedule)
 
 
