@@ -301,11 +301,10 @@ def _show(result: Result, *, as_json: bool, to_stderr: bool, timeline: bool) -> 
 
         print_json(to_json(result, timeline=timeline))
     else:
-        from rich.console import Console  # noqa: PLC0415
-
         from pelican_rotation.screen import show  # noqa: PLC0415
+        from pelican_rotation.tables import people  # noqa: PLC0415
 
-        show(result, Console(stderr=to_stderr))
+        show(result, people(stderr=to_stderr))
 
 
 def _log(result: Result, *, verbose: bool) -> None:

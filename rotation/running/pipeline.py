@@ -102,6 +102,8 @@ NEEDED: Final = frozenset(
 )
 """Passes without which there is no placed and scheduled program."""
 
+OFF: Final = frozenset({SeparateLoadAndCompute.name})
+"""Passes that run only if they are asked for."""
 
 KEPT_UNDER_MODELLED: Final = (
     "plan_rings",

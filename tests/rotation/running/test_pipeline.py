@@ -36,6 +36,7 @@ NAMES = [
     "address_rotation_dram",
     "build_fdeps",
     "anti_dependency_analyzer",
+    "separate_load_and_compute",
     "post_sched",
     "address_rotation_psum_post_schedule",
     "address_rotation_sb",
