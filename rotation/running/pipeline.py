@@ -183,7 +183,8 @@ def run(  # noqa: PLR0913 - an option each
     after, reports = run_passes(passes, State(function, machine), observers)
     before = unrotated(after)
     after = no_slower(before, after)
-    hazards = (*(each.hazards if each is not None else ()), *check(after))
+    each_found = () if each is None else each.hazards
+    hazards = (*measurement(after), *each_found, *check(after))
     result = report(before, after, reports, hazards, _prove(after))
     return replace(result, pins=pins_report(after, _automatic_ps(after, passes)))
 
@@ -365,7 +366,6 @@ def check(state: State) -> tuple[Hazard, ...]:
     schedule = built(state.schedule, "schedule")
     edges = built(state.edges, "dependences")
     return (
-        *measurement(state),
         *check_overlap(program, placement, schedule),
         *check_races(program, placement, edges, schedule),
         *check_equivalence(program, placement, schedule),
