@@ -152,7 +152,7 @@ def _example(name: str) -> Iterator[str]:
         yield "After it the kernel is as it was. Another one is refused:\n"
         yield _block("", "\n".join(_mistakes(WRONG)) + "\n")
     elif old == new:
-        yield "After it the text is the same."
+        yield "After it the text is the same.\n"
     else:
         yield _block("After:", _changed(old, new))
     if name == "unroll":
@@ -170,9 +170,7 @@ def _command(example: Example, name: str) -> str:
     if name == "separate_load_and_compute":
         words.append("--separate-load-and-compute")
     options = "".join(f" {each}" for each in words)
-    return (
-        f"`rotation run FILE{options} --print-after {name}` prints what follows it.\n"
-    )
+    return f"As `rotation run FILE{options} --print-after {name}` shows it.\n"
 
 
 def _changed(old: str, new: str) -> str:
