@@ -84,7 +84,8 @@ def rotate_modelled(state: State, path: Path) -> Rotated:
 def _skipped_calls(state: State) -> tuple[str, ...]:
     """Return a line for each call whose window has no size: it is not rotated."""
     return tuple(
-        f"Skipping kernel-scoped address rotation for {call.callee} - SB shape not set"
+        f"Skipping kernel-scoped address rotation for {call.callee.name} - "
+        "SB shape not set"
         for call in state.function.calls
         if call.window is not None and 0 in call.window[:2]
     )

@@ -20,7 +20,7 @@ from rotation.passes.base import State
 from rotation.running.dump import dump, read_placed
 from rotation.schedule.list_scheduler import timed
 from rotation.text.parse import parse
-from rotation.text.print import print_function
+from rotation.text.print import print_kernels
 from rotation.unrolled.program import Placement, Program, Schedule
 
 
@@ -49,8 +49,8 @@ def _require_same_dump(name: str, state: State) -> None:
     text = dump(state)
     source = Source(f"<after {name}>", text)
     if state.placement is None:
-        (function,) = parse(text, source.name)
-        again = print_function(function)
+        *_, function = parse(text, source.name)
+        again = print_kernels(function)
     else:
         placed = read_placed(source)
         again = dump(
