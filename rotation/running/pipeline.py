@@ -75,13 +75,13 @@ PASSES: Final[tuple[Pass, ...]] = (
 """Every pass, in the order in which they run; one of them is off."""
 
 _COLOURING: Final = (ColoringAllocatorPsum, ColoringAllocatorSb, ColoringAllocatorDram)
-_WITH_POLICY: Final = (
+_ROTATION: Final = (
     AddressRotationPsum,
     AddressRotationSb,
+    AddressRotationDram,
     AddressRotationPsumPostSchedule,
     AddressRotationSbAgain,
 )
-_ROTATION: Final = (*_WITH_POLICY, AddressRotationDram)
 
 BEFORE: Final[tuple[Pass, ...]] = tuple(
     replace(step, objective="compact") if isinstance(step, _COLOURING) else step
@@ -249,7 +249,7 @@ def under_policy(policy: Policy, passes: Sequence[Pass]) -> tuple[Pass, ...]:
     for step in passes:
         if isinstance(step, _COLOURING):
             steps.append(replace(step, objective="modelled"))
-        elif isinstance(step, _WITH_POLICY):
+        elif isinstance(step, _ROTATION):
             steps.append(replace(step, policy=policy))
         elif not isinstance(step, PlanRings):
             steps.append(step)

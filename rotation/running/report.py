@@ -12,7 +12,7 @@ from rotation.loop_form.kernel import EdgeKind, Engine, MemorySpace
 from rotation.passes.base import Refusal, State, built
 from rotation.placement.binding import UNITS, resident_tensors, slot_layout
 from rotation.placement.binding_check import high_water_bytes
-from rotation.placement.dram import rotation_window_bytes, visible_end_bytes
+from rotation.placement.dram import rotation_window
 from rotation.running.result import (
     BoundReport,
     EdgeCounts,
@@ -104,7 +104,7 @@ def _dram_end_bytes(state: State) -> int | None:
     program = built(state.program, "unrolled program")
     if not resident_tensors(program, MemorySpace.DRAM):
         return None
-    return visible_end_bytes(program) + rotation_window_bytes(program, state.machine)
+    return rotation_window(program, state.machine)[1]
 
 
 def edge_report(before: State, after: State) -> EdgeReport:

@@ -43,8 +43,9 @@ KERNELS = (
     "if_else_block_mask",
     "consume_then_load",
     "short_loop",
+    "allreduce_ring_dram",
 )
-"""Public kernels without instances in DRAM."""
+"""The public kernels."""
 
 
 @cache
