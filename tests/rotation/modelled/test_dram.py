@@ -212,6 +212,7 @@ kernel two on planning {
     result = run(kernel(text), policy="modelled")
 
     assert {r.tensor: r.slots for r in result.rings}["s"] == 2
+    assert (result.verdict, result.refusals) == ("accepted", ())
     assert (result.hazards, result.equivalent) == ((), True)
 
 

@@ -75,8 +75,8 @@ kernel a on planning { dram x [2, 2] fp32 output vector.iota x <- }
 kernel b on planning { dram y [2, 2] fp32 output call a(y) scope global }
 kernel c on trn2 {
   dram z [2, 2] fp32 output
-  call a(z) scope global
   call b(z) scope global
+  call a(z) scope global
 }
 """
     printed = print_kernels(parse(text)[-1])
