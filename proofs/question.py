@@ -289,7 +289,7 @@ def _by_points(question: Question, timeout_s: float) -> Verdict:
     """Return the answer of every point of a small domain, a refutation replayed."""
     verdict = exhaust(question.truth, question.domain, timeout_s=timeout_s)
     if isinstance(verdict, Refuted):
-        return _replayed(question, verdict.model)
+        return replayed(question, verdict.model)
     return verdict
 
 
@@ -335,7 +335,7 @@ def _ask(question: Question, domain: Sequence[SimpleExpr], timeout_s: float) -> 
     if not isinstance(verdict, Refuted):
         return verdict
     point = {idx: verdict.model[str(v.term)] for idx, v in variables.items()}
-    return _replayed(question, point)
+    return replayed(question, point)
 
 
 def _domain_of(idx: SimpleExpr, value: Integer, trip: Integer) -> Iterator[z3.BoolRef]:
@@ -348,7 +348,7 @@ def _domain_of(idx: SimpleExpr, value: Integer, trip: Integer) -> Iterator[z3.Bo
         yield value == idx.step * trip + (idx.lo or 0)
 
 
-def _replayed(question: Question, point: Mapping[SimpleExpr, int]) -> Verdict:
+def replayed(question: Question, point: Mapping[SimpleExpr, int]) -> Verdict:
     """Return the refutation if pelican's own evaluation agrees with it."""
     at = point_text(point)
     try:
