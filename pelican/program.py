@@ -259,13 +259,14 @@ def _emit_node(
     if is_affine(node) or is_sum(node):
         return _emit_sum(program, node, plan, product)
     operand, whole = plan[0][2], range_of(node)
+    if is_divlike(node) or is_collective(node):
+        op = "mod" if node.kind in {MODULO, CC_MOD} else "floordiv"
+        numer = product(1, operand, None)
+        return program.emit(op, (numer,), node, node.denom, within=whole)
     if is_mult(node) and node.scale != 1:
         return product(node.scale, operand, whole)
-    known = product(1, operand, None)
-    if is_mult(node):  # a factor of 1 is written, unlike in a sum
-        return program.emit("mul", (known,), node, 1, within=whole)
-    op = "mod" if node.kind in {MODULO, CC_MOD} else "floordiv"
-    return program.emit(op, (known,), node, node.denom, within=whole)
+    # A factor of 1 is written, unlike in a sum.
+    return program.emit("mul", (product(1, operand, None),), node, 1, within=whole)
 
 
 def _emit_ap_index(program: Program, node: APIndex | TiledAPIndex, child: int) -> int:

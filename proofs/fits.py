@@ -34,7 +34,8 @@ from proofs.decide import inside
 from proofs.encode import MAX_BITS
 from proofs.exhaust import has_few_points, is_small
 from proofs.joined import joined_intervals
-from proofs.question import Question, Side, assumed, decide, replayed
+from proofs.question import Question, assumed, decide, replayed
+from proofs.side import Side
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 LITERAL: Final = "the literal"
@@ -104,7 +105,7 @@ def prove_fits(
     >>> isinstance(prove_fits(2048 * i % 4096, 32), Proved)
     True
     >>> print(prove_fits(4096 * i, 32))
-    refuted at i = 524288: a product in 4096*i is 2147483648, which 32 bits do not hold
+    refuted at i = 1048575: a product in 4096*i is 4294963200, which 32 bits do not hold
     >>> fits(4095 * i + j, 32)
     False
     >>> isinstance(prove_fits(4095 * i + j, 32, given=[icmp(i + j, "<", 8)]), Proved)
@@ -186,7 +187,7 @@ class _Asked:
         if points is None:
             return None
         values = values_at(self.program, points)
-        held = np.True_
+        held: Any = np.True_
         for fact in self.facts:
             held = held & np.asarray(fact.value(points.__getitem__) == 1, np.bool_)
         for step in steps:

@@ -27,8 +27,9 @@ def joined_intervals(program: Program) -> list[Interval]:
     >>> from pelican.expr import SumExpr
     >>> from pelican.program import lower
     >>> i = index("i", 0, 8)
-    >>> program = lower(SumExpr((i // 2, i, -1 * (i // 2))))
-    >>> program.steps[-1].interval, joined_intervals(program)[-1]
+    >>> program = lower(SumExpr((i // 2, i, -1 * (i // 2), 5)))
+    >>> difference = 3
+    >>> program.steps[difference].interval, joined_intervals(program)[difference]
     (Interval(-3, 10), Interval(0, 7))
     """
     sums: list[Sum] = []
@@ -57,9 +58,9 @@ def _sum_of(step: Step, args: list[Sum]) -> Sum | None:
         case "mul":
             return _scaled(args[0], number)
         case "add":
-            return _added(*args, 1)
+            return _added(args[0], args[1], 1)
         case "sub":
-            return _added(*args, -1)
+            return _added(args[0], args[1], -1)
         case _:
             return None
 

@@ -131,7 +131,7 @@ EDGES = [
 
 
 @pytest.mark.parametrize(("expr", "bits", "held"), EDGES, ids=str)
-def test_what_counts_is_what_is_written(expr: Expr, bits: int, held: bool):  # noqa: FBT001 - a table
+def test_what_counts_is_what_is_written(expr: Expr, bits: int, held: bool):
     """Signs of literals and factors of 1 too, and `pelican.fits` agrees."""
     assert overflows(expr, {ZERO: 0, I: 0}, bits) is not held
     assert fits(expr, bits) is held

@@ -4,7 +4,7 @@ import pytest
 
 from pelican import Interval, OperandError, icmp, index, symbol
 from proofs import Proved, Refuted, Unknown, prove_equal, prove_in, question
-from proofs.question import Side
+from proofs.side import Side
 
 i, j = index("i", 0, 64), index("j", 0, 8)
 u = index("u")
