@@ -108,7 +108,8 @@ def _choices(idx: SimpleExpr, tried: int, far: int) -> list[int]:
     low, step = idx.lo, idx.step
     if low is None:
         low = -far if idx.hi is None else min(-far, idx.hi - 1)
-    last = (far if idx.hi is None else idx.hi - 1 - low) // step
+    high = max(far, low) if idx.hi is None else idx.hi - 1
+    last = (high - low) // step
     return sorted({low + step * (last * k // (tried - 1)) for k in range(tried)})
 
 

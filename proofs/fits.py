@@ -29,7 +29,10 @@ from pelican.node import Expr
 from pelican.printing import brief_text
 from pelican.program import WORDS, Program, lower
 from pelican.program import Step as Operation
+from pelican.ranges import range_of
+from pelican.traverse import postorder
 from proofs.corners import corner_points, values_at
+from proofs.deadline import Deadline, TimeIsUpError
 from proofs.decide import inside
 from proofs.encode import MAX_BITS
 from proofs.exhaust import has_few_points, is_small
@@ -114,11 +117,13 @@ def prove_fits(
     width = _width(bits)
     room = Interval(-(1 << (width - 1)), (1 << (width - 1)) - 1)
     whole = as_expr(expr)
-    program = lower(whole)
     facts = assumed(given, timeout_s, solver)
     if isinstance(facts, Unknown):
         return facts
     start = time.perf_counter()
+    if not _is_read(whole, timeout_s):
+        return Unknown(f"the ranges of the parts were not known in {timeout_s} s")
+    program = lower(whole)
     steps = [] if program.misfit(width) is None else _doubtful(program, room)
     asked = _Asked(program, whole, tuple(map(Side, facts)), room)
     found = asked.at_corners(steps) if steps else None
@@ -130,6 +135,18 @@ def prove_fits(
             return Unknown(f"the time was up after {first} of {len(steps)} steps")
         found = asked.decided(steps[first : first + STEPS_AT_ONCE], left)
     return Proved(time.perf_counter() - start) if found is None else found
+
+
+def _is_read(whole: Expr, timeout_s: float) -> bool:
+    """Tell whether the ranges of all parts, which are kept, are known in time."""
+    deadline = Deadline(timeout_s)
+    try:
+        for part in postorder(whole):
+            range_of(part)
+            deadline.look()
+    except TimeIsUpError:
+        return False
+    return True
 
 
 def _doubtful(program: Program, room: Interval) -> list[Step]:
