@@ -15,7 +15,7 @@ from rotation.check import (
     check_races,
     check_windows,
 )
-from rotation.errors import ArgumentError, PassError, RotationError
+from rotation.errors import PassError, RotationError
 from rotation.loop_form.kernel import Function
 from rotation.machine.machine import Machine, get_machine
 from rotation.passes.address_rotation import (
@@ -47,7 +47,7 @@ from rotation.passes.separate_load_and_compute import (
 from rotation.passes.unroll import Unroll
 from rotation.passes.verify import Verify
 from rotation.placement.dram import window_bytes_of
-from rotation.running.arguments import require_policy, require_types
+from rotation.running.arguments import require_plain, require_policy, require_types
 from rotation.running.each_pass import PassCheck
 from rotation.running.pins_report import pins_report, without_pins
 from rotation.running.report import report
@@ -173,7 +173,7 @@ def run(  # noqa: PLR0913 - an option each
         skip_passes = {*skip_passes, AddressRotationDram.name}
     passes = under_policy(policy, selected(skip_passes, separate_load_and_compute))
     if function.registers or assume:
-        _require_plain(function, after_pass, verify_each, separate_load_and_compute)
+        require_plain(function, after_pass, verify_each, separate_load_and_compute)
         if policy == "modelled":
             skip_passes = {*skip_passes, *KEPT_UNDER_MODELLED}
         result = _run_kept(function, machine, skip_passes, assume or {})
@@ -187,23 +187,6 @@ def run(  # noqa: PLR0913 - an option each
     hazards = (*measurement(after), *each_found, *check(after))
     result = report(before, after, reports, hazards, _prove(after))
     return replace(result, pins=pins_report(after, _automatic_ps(after, passes)))
-
-
-def _require_plain(
-    function: Function, after_pass: object, verify_each: object, separate: object
-) -> None:
-    """Raise if something is asked for that a function with run-time loops has not."""
-    message, hint = "no pass of it has text to show", ""
-    if after_pass is not None or verify_each:
-        hint = "leave out --print-after, --dump and --verify-each"
-    elif separate:
-        message = "their loads are not separated from compute"
-        hint = "leave out --separate-load-and-compute"
-    if hint:
-        raise ArgumentError(
-            f"{function.name} has run-time loops: {message}",
-            hint=f"{hint}, or write numbers in place of the registers",
-        )
 
 
 def _run_kept(
