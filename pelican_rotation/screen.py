@@ -38,7 +38,16 @@ _WORDS: Final = frozenset(
         *("memory", "unit", "ring", "space", "loop", "limited by"),
         *("placed by hand", "tensors"),
         *("makespan", "note", "engine", "kept loop", "runs to", "a round"),
-        *("binds", "one more slot of", "cost", "pass", "does", "machine", "timing"),
+        *(
+            "binds",
+            "one more slot of",
+            "cost",
+            "other remedy",
+            "pass",
+            "does",
+            "machine",
+            "timing",
+        ),
     }
 )
 """Columns of words stand at the left, columns of numbers at the right."""

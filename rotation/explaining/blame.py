@@ -9,8 +9,16 @@ from typing import Final, NamedTuple
 
 from rotation.dependence.carried import Accesses, Iterations
 from rotation.explaining.critical import Constraint, Link, critical
+from rotation.explaining.one_instance import parted
 from rotation.explaining.waits import Cause, Wait, all_waits
-from rotation.loop_form.kernel import Engine, Loop, MemoryLocationSet, MemorySpace
+from rotation.loop_form.joins import barrier_edges, join_number, joins
+from rotation.loop_form.kernel import (
+    Engine,
+    If,
+    Loop,
+    MemoryLocationSet,
+    MemorySpace,
+)
 from rotation.passes.base import State, built
 from rotation.rings.plan import Limit
 from rotation.unrolled.program import Placement, Program
@@ -29,10 +37,13 @@ class Blame:
         blocked: Position of that instruction in the function, or None.
         source: Position of the instruction that it waits for by the edge, or None.
         sink: Position of the instruction at the end of the edge, or None.
-        loose: True if the edge is there because instances share bytes.
+        value: True if the sink reads what the source wrote; else only bytes are
+            missing, or a join keeps the sink behind the source.
         tensors: The buffer of the edge; two if different ones share bytes.
         distance: Iterations from the source to the sink of the edge.
         server: The engine that is waited for, where it is the resource.
+        front: Position of the instruction in front in the queue, or None.
+        join: The `if` whose join is the edge, or None.
     """
 
     engine: Engine
@@ -41,10 +52,12 @@ class Blame:
     blocked: int | None = None
     source: int | None = None
     sink: int | None = None
-    loose: bool = False
+    value: bool = False
     tensors: tuple[MemoryLocationSet, ...] = NO_BUFFER
     distance: int = 0
     server: Engine | None = None
+    front: int | None = None
+    join: If | None = None
 
 
 @dataclass(slots=True)
@@ -63,7 +76,8 @@ def blamed(state: State) -> dict[Blame, Total]:
     program = built(state.program, "unrolled program")
     placement = built(state.placement, "placement")
     schedule = built(state.schedule, "schedule")
-    known = critical(program, built(state.cells, "cells"), placement, schedule)
+    cells = built(state.cells, "cells")
+    known = critical(program, cells, placement, schedule, parted(program))
     judge = _Judge(state, program, placement)
     totals: dict[Blame, Total] = {}
     for wait in all_waits(known, schedule):
@@ -111,29 +125,38 @@ class _Judge:
         self.places = [_Place(*each) for each in places]
         self.location = program.access_location.tolist()
         self.is_write = program.access_is_write.tolist()
+        self.choices, self.join = joins(program.function), join_number(program)
+        barriers = barrier_edges(program)
+        self.barriers = set(
+            zip(barriers.source.tolist(), barriers.sink.tolist(), strict=True)
+        )
         self._answers: dict[object, Blame] = {}
 
     def blame(self, wait: Wait) -> Blame:
         """Return what a wait is about."""
         statement = self.iterations.statement
         blocked = statement[wait.blocked] if wait.blocked >= 0 else None
-        key: tuple[object, ...] = (wait.engine, wait.cause, wait.server, blocked)
+        front = statement[wait.front] if wait.front >= 0 else None
+        key: tuple[object, ...] = (wait.engine, wait.cause, wait.server, blocked, front)
         edge = wait.edge
         if edge is None or edge.link is Link.ENGINE:
-            return self._answers.setdefault(key, self._plain(wait, blocked))
+            plain = replace(self._plain(wait, blocked), front=front)
+            return self._answers.setdefault(key, plain)
         distance = self.iterations.step(edge.source, edge.sink).distance
         ends = (statement[edge.source], statement[edge.sink], edge.link, distance)
         key = (*key, *ends, *self._touched(edge.source), *self._touched(edge.sink))
         if key not in self._answers:
-            tensors = self._tensors(edge)
+            join = self._join(edge) if edge.link is Link.LOOSE else None
+            tensors = self._tensors(edge) if join is None else NO_BUFFER
             self._answers[key] = replace(
                 self._plain(wait, blocked),
-                cause=self._cause(wait.cause, tensors),
+                cause=self._cause(wait.cause, tensors, join),
                 source=statement[edge.source],
                 sink=statement[edge.sink],
-                loose=edge.link is Link.LOOSE,
+                value=self.accesses.reads_from(edge.source, edge.sink),
                 tensors=tensors,
                 distance=distance,
+                join=join,
             )
         return self._answers[key]
 
@@ -143,11 +166,25 @@ class _Judge:
         loop = nest[-1] if nest else None
         return Blame(wait.engine, wait.cause, loop, blocked, server=wait.server)
 
+    def _join(self, edge: Constraint) -> If | None:
+        """Return the `if` at whose join an edge waits; None if buffers make it."""
+        if (edge.source, edge.sink) not in self.barriers:
+            return None
+        number = int(self.join[edge.source] or self.join[edge.sink])
+        return self.choices[(number - 1) % len(self.choices)]
+
     def _touched(self, row: int) -> list[_Place]:
         return [self.places[self.location[access]] for access in self.accesses.of(row)]
 
-    def _cause(self, cause: Cause, tensors: tuple[MemoryLocationSet, ...]) -> Cause:
+    def _cause(
+        self,
+        cause: Cause,
+        tensors: tuple[MemoryLocationSet, ...],
+        join: If | None,
+    ) -> Cause:
         """Return a cause; what keeps the ring from another slot takes its place."""
+        if cause is Cause.RING and join is not None:
+            return Cause.RECURRENCE
         if cause is not Cause.RING or not tensors:
             return cause
         in_bank = tensors[0].space is MemorySpace.PSUM
