@@ -257,8 +257,8 @@ def _wait(wait: WaitReport) -> str:
     if wait.distance:
         plural = "" if wait.distance == 1 else "s"
         words += f" of {wait.distance} iteration{plural} before"
-    if wait.kind == "join":
-        words += f", at the join of the if in line {_line(wait.join)}"
+    if wait.barrier is not None:
+        words += f", at {wait.barrier}"
     if wait.tensors:
         what = "bytes" if wait.kind == "storage" else "value"
         words += f", for the {what} of {' and '.join(wait.tensors)}"

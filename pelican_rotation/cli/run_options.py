@@ -43,8 +43,8 @@ _OPTIONS: Final[dict[str, tuple[Any, Any]]] = {
             int | None,
             typer.Option(
                 "--dram-rotation-size",
-                help="GiB in which DRAM buffers rotate, 1 to 8 (default 8); -1 for what "
-                "is in use before rotation.",
+                help="GiB in which DRAM buffers rotate, 1 to 8 (default 8); -1 for "
+                "what is in use before rotation.",
             ),
         ],
         None,

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from rotation.dependence.carried import Accesses, Iterations
+from rotation.dependence.dependences import merged
 from rotation.explaining.critical import Constraint, Link, critical
 from rotation.explaining.one_instance import parted
 from rotation.explaining.waits import Cause, Wait, all_waits
 from rotation.loop_form.joins import barrier_edges, join_number, joins
 from rotation.loop_form.kernel import (
+    EdgeKind,
     Engine,
     If,
     Loop,
@@ -21,7 +23,7 @@ from rotation.loop_form.kernel import (
 )
 from rotation.passes.base import State, built
 from rotation.rings.plan import Limit
-from rotation.unrolled.program import Placement, Program
+from rotation.unrolled.program import Edges, Placement, Program
 
 NO_BUFFER: Final = ()
 
@@ -38,12 +40,13 @@ class Blame:
         source: Position of the instruction that it waits for by the edge, or None.
         sink: Position of the instruction at the end of the edge, or None.
         value: True if the sink reads what the source wrote; else only bytes are
-            missing, or a join keeps the sink behind the source.
+            missing, or a barrier keeps the sink behind the source.
         tensors: The buffer of the edge; two if different ones share bytes.
         distance: Iterations from the source to the sink of the edge.
         server: The engine that is waited for, where it is the resource.
         front: Position of the instruction in front in the queue, or None.
-        join: The `if` whose join is the edge, or None.
+        barrier: The `if` whose join makes the edge, or the loop whose border does; or
+            None.
     """
 
     engine: Engine
@@ -57,7 +60,7 @@ class Blame:
     distance: int = 0
     server: Engine | None = None
     front: int | None = None
-    join: If | None = None
+    barrier: If | Loop | None = None
 
 
 @dataclass(slots=True)
@@ -77,8 +80,14 @@ def blamed(state: State) -> dict[Blame, Total]:
     placement = built(state.placement, "placement")
     schedule = built(state.schedule, "schedule")
     cells = built(state.cells, "cells")
-    known = critical(program, cells, placement, schedule, parted(program))
-    judge = _Judge(state, program, placement)
+    edges = built(state.edges, "dependences")
+    ordered = edges.kind == EdgeKind.ORDERED
+    barriers = merged(
+        barrier_edges(program),
+        Edges(edges.source[ordered], edges.sink[ordered], edges.kind[ordered]),
+    )
+    known = critical(program, cells, placement, schedule, parted(program), barriers)
+    judge = _Judge(state, program, placement, barriers)
     totals: dict[Blame, Total] = {}
     for wait in all_waits(known, schedule):
         total = totals.setdefault(judge.blame(wait), Total())
@@ -111,7 +120,9 @@ class _Judge:
     serves them all.
     """
 
-    def __init__(self, state: State, program: Program, placement: Placement) -> None:
+    def __init__(
+        self, state: State, program: Program, placement: Placement, barriers: Edges
+    ) -> None:
         self.tensors = program.function.tensors
         self.iterations, self.accesses = Iterations(program), Accesses(program)
         plan = built(state.plan, "ring plan")
@@ -126,7 +137,6 @@ class _Judge:
         self.location = program.access_location.tolist()
         self.is_write = program.access_is_write.tolist()
         self.choices, self.join = joins(program.function), join_number(program)
-        barriers = barrier_edges(program)
         self.barriers = set(
             zip(barriers.source.tolist(), barriers.sink.tolist(), strict=True)
         )
@@ -146,17 +156,17 @@ class _Judge:
         ends = (statement[edge.source], statement[edge.sink], edge.link, distance)
         key = (*key, *ends, *self._touched(edge.source), *self._touched(edge.sink))
         if key not in self._answers:
-            join = self._join(edge) if edge.link is Link.LOOSE else None
-            tensors = self._tensors(edge) if join is None else NO_BUFFER
+            barrier = self._barrier(edge)
+            tensors = self._tensors(edge) if barrier is None else NO_BUFFER
             self._answers[key] = replace(
                 self._plain(wait, blocked),
-                cause=self._cause(wait.cause, tensors, join),
+                cause=self._cause(wait.cause, tensors, barrier),
                 source=statement[edge.source],
                 sink=statement[edge.sink],
                 value=self.accesses.reads_from(edge.source, edge.sink),
                 tensors=tensors,
                 distance=distance,
-                join=join,
+                barrier=barrier,
             )
         return self._answers[key]
 
@@ -166,12 +176,23 @@ class _Judge:
         loop = nest[-1] if nest else None
         return Blame(wait.engine, wait.cause, loop, blocked, server=wait.server)
 
-    def _join(self, edge: Constraint) -> If | None:
-        """Return the `if` at whose join an edge waits; None if buffers make it."""
+    def _barrier(self, edge: Constraint) -> If | Loop | None:
+        """Return the `if` or the loop that makes an edge; None if buffers do."""
+        if edge.link is not Link.LOOSE:
+            return None
         if (edge.source, edge.sink) not in self.barriers:
             return None
         number = int(self.join[edge.source] or self.join[edge.sink])
-        return self.choices[(number - 1) % len(self.choices)]
+        if number:
+            return self.choices[(number - 1) % len(self.choices)]
+        depth = self.iterations.common_depth(edge.source, edge.sink)
+        statements = (self.iterations.statement[row] for row in edge[1:])
+        nests = [self.iterations.nest[statement] for statement in statements]
+        # The border is of the loop that holds one end only, or of that around both.
+        return next(
+            (nest[depth] for nest in nests if len(nest) > depth),
+            nests[0][-1] if nests[0] else None,
+        )
 
     def _touched(self, row: int) -> list[_Place]:
         return [self.places[self.location[access]] for access in self.accesses.of(row)]
@@ -180,10 +201,10 @@ class _Judge:
         self,
         cause: Cause,
         tensors: tuple[MemoryLocationSet, ...],
-        join: If | None,
+        barrier: If | Loop | None,
     ) -> Cause:
         """Return a cause; what keeps the ring from another slot takes its place."""
-        if cause is Cause.RING and join is not None:
+        if cause is Cause.RING and barrier is not None:
             return Cause.RECURRENCE
         if cause is not Cause.RING or not tensors:
             return cause

@@ -4,7 +4,8 @@ Two kinds of dependence are told apart. A *firm* one holds whatever the ring pla
 value that is read, or bytes that are written again inside one instance. A *loose*
 one is there because two instances live in the same bytes, which another slot removes;
 because two iterations share one instance needlessly, which another place of the
-declaration removes; or because no engine goes past the join of an `if`.
+declaration removes; or because no engine goes past a barrier: the join of an `if`, or
+the border of a loop that is kept for run time.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from rotation.dependence.dependences import (
     storage_edges,
 )
 from rotation.explaining.one_instance import Parted
-from rotation.loop_form.joins import barrier_edges
 from rotation.loop_form.kernel import Engine
 from rotation.unrolled.footprint import Cells
 from rotation.unrolled.program import Edges, Ints, Placement, Program, Schedule
@@ -108,6 +108,7 @@ def critical(
     placement: Placement,
     schedule: Schedule,
     parts: Parted | None = None,
+    barriers: Edges | None = None,
 ) -> Critical:
     """Return the constraints of a placed and scheduled program.
 
@@ -117,6 +118,7 @@ def critical(
         placement: Where its locations live.
         schedule: Its total order and times.
         parts: The program with its needlessly shared buffers parted, if it has some.
+        barriers: Edges that are there whatever the instructions touch, if any are.
     """
     start = schedule.start_ps
     end = start + program.busy_ps
@@ -125,7 +127,8 @@ def critical(
     alone = np.arange(len(kept.location_tensor))
     firm = merged(flow_edges(kept, own), frame_edges(kept, own, alone))
     storage = storage_edges(program, cells, placement, schedule.order)
-    storage = merged(storage, barrier_edges(program))
+    if barriers is not None:
+        storage = merged(storage, barriers)
     before = _queue_before(program, schedule)
     engines = {engine.value: engine for engine in Engine}
     return Critical(

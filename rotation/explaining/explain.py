@@ -23,6 +23,7 @@ from rotation.explaining.explanation import (
 )
 from rotation.explaining.one_instance import parted
 from rotation.explaining.remedies import outcomes
+from rotation.explaining.waits import Cause
 from rotation.explaining.what_if import Trial, WhatIf
 from rotation.loop_form.kernel import Engine, Function, If, Loop
 from rotation.machine.machine import Machine
@@ -109,7 +110,7 @@ def explanation_of(
         loops=tuple(_loops(state, blames)),
         slots=tuple(_slots(state, passes)) if tried and by_plan else (),
         shared=tuple(_shared(state, needless)),
-        remedies=tuple(_remedies(state, passes, needless)) if tried else (),
+        remedies=tuple(_remedies(state, passes, needless, blames)) if tried else (),
         waits=tuple(_waits(state, blames, busiest)),
     )
 
@@ -168,8 +169,8 @@ def _loop(
         if blame.engine is engine and _is_inside(state.function, blame.loop, loop):
             idle[blame.cause.value] += total.idle_ps
             names = tuple(tensor.name for tensor in blame.tensors)
-            if blame.join is not None:
-                names = (_join_text(blame.join),)
+            if blame.barrier is not None:
+                names = (_barrier_text(blame.barrier),)
             about[(blame.cause.value, *names)] += total.idle_ps
     binds, by = "wait", max(about, key=lambda key: about[key], default=())
     if pace_ps is None or pace_ps * 100 <= engine_ps * TARGET_PERCENT or not by:
@@ -193,9 +194,11 @@ def _loop(
     )
 
 
-def _join_text(choice: If) -> str:
-    line = "" if choice.span is None else f" in line {choice.span.line}"
-    return f"the join of the if{line}"
+def _barrier_text(barrier: If | Loop) -> str:
+    line = "" if barrier.span is None else f" in line {barrier.span.line}"
+    if isinstance(barrier, If):
+        return f"the join of the if{line}"
+    return f"the border of loop {barrier.index.name}{line}"
 
 
 def _is_inside(function: Function, loop: Loop | None, outer: Loop) -> bool:
@@ -251,10 +254,17 @@ def _shared(state: State, needless: Mapping[str, Loop]) -> list[SharedReport]:
 
 
 def _remedies(
-    state: State, passes: Sequence[Pass], needless: Mapping[str, Loop]
+    state: State, passes: Sequence[Pass], needless: Mapping[str, Loop], blames: Blames
 ) -> Iterator[RemedyReport]:
+    waiting = {
+        tensor
+        for blame in blames
+        if blame.cause in {Cause.BANK, Cause.CAPACITY}
+        for tensor in blame.tensors
+        if tensor.pin is None
+    }
     present_ps = built(state.schedule, "schedule").makespan_ps
-    for found in outcomes(state, passes, needless):
+    for found in outcomes(state, passes, needless, waiting):
         remedy, times = found.remedy, found.times
         yield RemedyReport(
             kind=remedy.kind,
@@ -278,7 +288,7 @@ def _waits(state: State, blames: Blames, busiest: str | None) -> list[WaitReport
 
     def report(blame: Blame, total: Total) -> WaitReport:
         kind = "value" if blame.value else "storage"
-        kind = kind if blame.join is None else "join"
+        kind = kind if blame.barrier is None else "barrier"
         return WaitReport(
             engine=blame.engine.text,
             cause=blame.cause.value,
@@ -293,7 +303,7 @@ def _waits(state: State, blames: Blames, busiest: str | None) -> list[WaitReport
             distance=blame.distance,
             server=None if blame.server is None else blame.server.text,
             front=_operation_or_none(function, blame.front),
-            join=None if blame.join is None else _where(blame.join.span),
+            barrier=None if blame.barrier is None else _barrier_text(blame.barrier),
         )
 
     def rank(wait: WaitReport) -> tuple[bool, Ns]:

@@ -53,7 +53,7 @@ class LoopReport:
             or a recurrence does if the interval is at most 5 percent above it; of
             uneven gaps the mean counts.
         by: Name of the engine, names of the tensors of the recurrence, or the cause
-            of most of the idle time and what it is about: buffers, or a join.
+            of most of the idle time and what it is about: buffers, or a barrier.
         idle_ns: Idle time of that engine between operations of the loop by cause;
             only causes that occur, the largest first [ns].
     """
@@ -162,13 +162,14 @@ class WaitReport:
         sink: The operation that waits for it: the blocked one, or one that the
             blocked one waits for in its turn.
         kind: ``value`` if the sink needs what the source made, ``storage`` if only
-            the bytes are missing, ``join`` if an `if` keeps it behind the source;
-            None without an edge.
+            the bytes are missing, ``barrier`` if the text keeps it behind the
+            source; None without an edge.
         tensors: The buffer of the edge; two if different ones share bytes.
         distance: Iterations from source to sink, of the innermost loop around both.
         server: The engine that is the resource, or None.
         front: The operation that the blocked one stands behind in the queue, or None.
-        join: ``file:line:column`` of the `if` whose join is waited for, or None.
+        barrier: What keeps it there in words: the join of an `if`, or the border of a
+            loop that is kept for run time; or None.
     """
 
     engine: str
@@ -184,7 +185,7 @@ class WaitReport:
     distance: int
     server: str | None
     front: OperationPlace | None
-    join: str | None
+    barrier: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ that rows are distinct, more PSUM banks. Another slot is tried in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -75,7 +75,10 @@ class Outcome:
 
 
 def outcomes(
-    state: State, passes: Sequence[Pass], needless: Mapping[str, Loop]
+    state: State,
+    passes: Sequence[Pass],
+    needless: Mapping[str, Loop],
+    waiting: Collection[MemoryLocationSet] = (),
 ) -> Iterator[Outcome]:
     """Yield what each remedy of a finished state gives.
 
@@ -83,8 +86,9 @@ def outcomes(
         state: The state.
         passes: The passes that made it.
         needless: The loops into which buffers may be moved, by name of the buffer.
+        waiting: Buffers that wait for banks of others.
     """
-    for remedy in _remedies(state, needless):
+    for remedy in (*_remedies(state, needless), *_banks(state, waiting)):
         yield _tried(remedy, passes)
 
 
@@ -105,9 +109,9 @@ def _remedies(state: State, needless: Mapping[str, Loop]) -> Iterator[Remedy]:
     placed = [t for t in function.tensors if t.pin is not None]
     yield from _of_each(state, "declaration", list(movable), _moved(movable))
     yield from _of_each(state, "ring", ringed, _unringed)
-    yield from _of_each(state, "place", placed, _unplaced)
+    if placed:  # places that fit together rarely help one by one
+        yield _changed(state, "place", tuple(placed), _unplaced)
     yield from _distinct(state)
-    yield from _banks(state)
 
 
 Change = Callable[[Function, Sequence[MemoryLocationSet]], tuple[Function, str]]
@@ -122,8 +126,15 @@ def _of_each(
     if len(tensors) > 1:
         groups.append(tuple(tensors))
     for group in groups:
-        function, advice = change(state.function, group)
-        yield Remedy(kind, advice, None, group, group[0].span, function, state.machine)
+        yield _changed(state, kind, group, change)
+
+
+def _changed(
+    state: State, kind: str, tensors: tuple[MemoryLocationSet, ...], change: Change
+) -> Remedy:
+    function, advice = change(state.function, tensors)
+    span = tensors[0].span
+    return Remedy(kind, advice, None, tensors, span, function, state.machine)
 
 
 def _moved(loops: Mapping[MemoryLocationSet, Loop]) -> Change:
@@ -186,12 +197,14 @@ def _distinct(state: State) -> Iterator[Remedy]:
         )
 
 
-def _banks(state: State) -> Iterator[Remedy]:
-    """Yield a machine with more PSUM banks, if some buffer has no room for a slot."""
+def _banks(state: State, waiting: Collection[MemoryLocationSet]) -> Iterator[Remedy]:
+    """Yield a machine with more PSUM banks, if some buffer is short of them."""
+    rings = built(state.plan, "ring plan").rings
+    full = {ring.tensor for ring in rings if ring.limited_by is Limit.CAPACITY}
     short = tuple(
-        ring.tensor
-        for ring in built(state.plan, "ring plan").rings
-        if ring.tensor.space is Space.PSUM and ring.limited_by is Limit.CAPACITY
+        tensor
+        for tensor in state.function.tensors
+        if tensor.space is Space.PSUM and (tensor in full or tensor in waiting)
     )
     if short:
         banks = BANKS_FACTOR * state.machine.psum_banks

@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import pytest
 
+from rotation import load
 from rotation.explaining.explain import explain, explanation_of
 from rotation.explaining.explanation import Explanation, LoopReport, to_json
 from rotation.running.pipeline import run
@@ -123,14 +124,14 @@ def test_the_join_of_a_function_that_is_left_is_to_blame():
     """No slot would help the loads: the `if` keeps them back, and it is named."""
     found = explained(JOINED, try_slots=True)
     (loop,) = found.loops
-    wait = next(w for w in found.waits if w.kind == "join")
+    wait = next(w for w in found.waits if w.kind == "barrier")
 
     assert (found.slots, found.remedies) == ((), ())
     assert (loop.binds, loop.by) == (
         *("wait", ("recurrence", "the join of the if in line 9")),
     )
-    assert (wait.engine, wait.cause, wait.join) == (
-        *("dma", "recurrence", "<text>:9:5"),
+    assert (wait.engine, wait.cause, wait.barrier) == (
+        *("dma", "recurrence", "the join of the if in line 9"),
     )
     assert (wait.tensors, wait.distance) == ((), 1)
     assert found.attributed == 1
@@ -151,3 +152,12 @@ def test_uneven_gaps_are_judged_by_their_mean():
     )
 
     assert (loop.is_uneven, replace(loop, interval_ns=490).is_uneven) == (True, False)
+
+
+def test_the_border_of_a_run_time_loop_is_to_blame():
+    """What stands before the loop is over before its first trip begins."""
+    found = explain(load("examples/ragged_matmul.kernel"))
+    borders = {w.barrier for w in found.waits if w.kind == "barrier"}
+
+    assert "the border of loop k in line 17" in borders
+    assert [w for w in found.waits if w.cause == "queue order" and not w.front] == []

@@ -1,7 +1,9 @@
 import pytest
 
 from rotation.explaining.one_instance import declared_inside, needless, parted
-from tests.rotation.programs import COPY, MATMUL, STREAM, SUM, unrolled
+from rotation.text.parse import parse
+from rotation.unrolled.unroll import unroll
+from tests.rotation.programs import COPY, MATMUL, PLANNING, STREAM, SUM, unrolled
 
 OUTSIDE = """
 kernel outside on planning {
@@ -98,11 +100,7 @@ def test_a_buffer_of_a_called_kernel_stays():
     }
     """
 
-    from rotation.machine.machine import get_machine
-    from rotation.text.parse import parse
-    from rotation.unrolled.unroll import unroll
-
-    program = unroll(parse(inner + outer)[1], get_machine("planning"))
+    program = unroll(parse(inner + outer)[1], PLANNING)
 
     assert needless(program) == {}
 

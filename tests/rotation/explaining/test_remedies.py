@@ -1,10 +1,12 @@
 from dataclasses import replace
+from typing import Unpack
 
 import pytest
 
 from rotation.explaining.explain import explain
 from rotation.explaining.explanation import Explanation, RemedyReport
 from rotation.explaining.remedies import outcomes
+from rotation.running.arguments import RunOptions
 from rotation.running.pipeline import PASSES, run
 from tests.rotation.explaining.test_blame import BANKS
 from tests.rotation.explaining.test_one_instance import OUTSIDE
@@ -26,7 +28,7 @@ kernel scattered on planning {
 """
 
 
-def remedies(text: str, **options) -> list[RemedyReport]:
+def remedies(text: str, **options: Unpack[RunOptions]) -> list[RemedyReport]:
     return list(explain(kernel(text), **options).remedies)
 
 
@@ -102,14 +104,14 @@ def test_more_banks_are_tried_where_banks_are_short():
 
 
 def test_a_remedy_that_cannot_run_says_why():
-    """A place that is given up may be what two kernels of one space relied on."""
+    """Here on a machine that is too small for the buffers in any place."""
     state = run(kernel(OUTSIDE)).after
     small = replace(state, machine=replace(state.machine, sb_bytes_per_partition=9000))
     (found, *_) = outcomes(
         small, PASSES, {"t": next(iter(state.function.nests.values()))[-1]}
     )
 
-    assert (found.times, "do not fit" in found.refusal) == (None, True)
+    assert (found.times, "sb is too small" in found.refusal) == (None, True)
 
 
 @pytest.mark.parametrize("text", [STREAM])
