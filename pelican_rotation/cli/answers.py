@@ -10,6 +10,7 @@ import typer
 
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.output import AsJson, print_json, reported_errors
+from pelican_rotation.cli.progress import progress
 
 KernelFile = Annotated[str, typer.Argument(help="A .kernel file, or a .json document.")]
 KernelName = Annotated[str | None, typer.Argument(help="Which kernel of the file.")]
@@ -54,7 +55,8 @@ def explain_command(
 
     with reported_errors(as_json=as_json):
         function = load(file, name)
-        explanation = explain(function, machine, try_slots=not quick)
+        with progress(f"explaining {function.name}"):
+            explanation = explain(function, machine, try_slots=not quick)
     if machine is not None and machine != function.machine:
         sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
     if as_json:

@@ -28,6 +28,8 @@ from pelican_rotation.cli.output import (
 )
 from pelican_rotation.cli.placed import Dumps, check_placed_command, loop_bounds
 from pelican_rotation.cli.program import run_program
+from pelican_rotation.cli.progress import progress
+from pelican_rotation.cli.run_files import ReportFile, RunFiles, TraceFile
 
 if TYPE_CHECKING:
     from rotation.loop_form.kernel import Function
@@ -112,6 +114,8 @@ def run_command(  # noqa: PLR0913 - an option each
         bool,
         typer.Option("--timeline", help="List every instruction; needs --json."),
     ] = False,
+    report: ReportFile = None,
+    trace: TraceFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Rotate, schedule, check and prove a kernel; print one screen.
@@ -126,6 +130,8 @@ def run_command(  # noqa: PLR0913 - an option each
 
     with reported_errors(as_json=as_json):
         _require_json(timeline=timeline, as_json=as_json)
+        files = RunFiles(report, trace)
+        files.require(as_json=as_json, print_after=bool(print_after))
         dumps = Dumps(print_after, dump_dir, as_json=as_json)
         several = [] if name or file.endswith(".json") else load_all(file)
         if len(several) > 1:
@@ -139,6 +145,7 @@ def run_command(  # noqa: PLR0913 - an option each
                 several,
                 machine,
                 common,
+                files,
                 as_json=as_json,
                 verbose=verbose,
                 timeline=timeline,
@@ -153,11 +160,13 @@ def run_command(  # noqa: PLR0913 - an option each
             "dram_rotation_gib": dram_rotation_size,
             "rotate_dram": not disable_dram_rotation,
         }
-        result = _run(function, machine, options, as_json=as_json)
+        result = _run(function, machine, options, files, as_json=as_json)
+        files.write(result)
     if machine is not None and machine != function.machine:
         sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
     _log(result, verbose=verbose)
-    _show(result, as_json=as_json, to_stderr=bool(print_after), timeline=timeline)
+    to_stderr = bool(print_after) or files.take_stdout
+    _show(result, as_json=as_json, to_stderr=to_stderr, timeline=timeline)
     raise typer.Exit(_exit_code(result))
 
 
@@ -230,7 +239,12 @@ def _numbers(assume: list[str]) -> dict[str, int]:
 
 
 def _run(
-    function: Function, machine: str | None, options: dict[str, Any], *, as_json: bool
+    function: Function,
+    machine: str | None,
+    options: dict[str, Any],
+    files: RunFiles,
+    *,
+    as_json: bool,
 ) -> Result:
     """Run a kernel; one that is refused is shown as such, with the exit code 2."""
     from rotation import run  # noqa: PLC0415 - help stays light
@@ -243,12 +257,16 @@ def _run(
     from rotation.running.result import refused, to_json  # noqa: PLC0415
 
     try:
-        return run(function, machine, **options)
+        prints = options["after_pass"] is not None
+        with progress(f"rotating {function.name}", prints=prints):
+            return run(function, machine, **options)
     except (ArgumentError, MachineError, PassError):
         raise
     except RotationError as error:
+        result = refused(function, machine or function.machine, error)
+        files.write(result)
         if as_json:
-            print_json(to_json(refused(function, machine or function.machine, error)))
+            print_json(to_json(result))
         else:
             print_errors(error)
         raise typer.Exit(EXIT_BAD_INPUT) from None
@@ -258,6 +276,7 @@ def _run_all(
     functions: Sequence[Function],
     machine: str | None,
     options: dict[str, Any],
+    files: RunFiles,
     *,
     as_json: bool,
     verbose: bool,
@@ -266,13 +285,15 @@ def _run_all(
     """Run the kernels of a file, show each, and exit."""
     from rotation.running.functions import run_all  # noqa: PLC0415 - help stays light
 
-    result = run_all(functions, machine, **options)
+    with progress(f"rotating {len(functions)} kernels"):
+        result = run_all(functions, machine, **options)
+    files.write(result)
     for each in result.functions or ():
         _log(each, verbose=verbose)
     if as_json:
         _show(result, as_json=True, to_stderr=False, timeline=timeline)
     for each in () if as_json else result.functions or ():
-        _show(each, as_json=False, to_stderr=False, timeline=False)
+        _show(each, as_json=False, to_stderr=files.take_stdout, timeline=False)
     raise typer.Exit(_exit_code(result))
 
 
