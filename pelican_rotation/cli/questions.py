@@ -89,7 +89,7 @@ def eval_command(
     """
     with reported_errors(as_json=as_json):
         names = declarations.names()
-        result = parsed(expression, names).eval(_point(at, names))
+        result = parsed(expression, names).eval(point_of(at, names))
         text = "" if result.value is None else decimal(result.value)
     if as_json:
         print_json({"schema": SCHEMA, "value": result.value, "valid": result.valid})
@@ -100,7 +100,7 @@ def eval_command(
     raise typer.Exit(EXIT_HOLDS if result.valid else EXIT_UNDECIDED)
 
 
-def _point(texts: list[str], names: Mapping[str, Any]) -> dict[Any, int]:
+def point_of(texts: list[str], names: Mapping[str, Any]) -> dict[Any, int]:
     """Return the values of the options ``--at``.
 
     Raises:
