@@ -81,7 +81,7 @@ ERRORS: Final = "Input that cannot be read"
 
 
 def schema_files(page: str) -> dict[str, str]:
-    """Return the text of each schema by its file name.
+    r"""Return the text of each schema by its file name.
 
     Args:
         page: The Markdown text of the page of the JSON objects.
@@ -90,7 +90,7 @@ def schema_files(page: str) -> dict[str, str]:
         PelicanError: If a row says what is no word for a type.
 
     >>> row = "| `count` | count or null | how many |"
-    >>> files = schema_files(f"## `pelican count --json`\\n\\n{row}\\n")
+    >>> files = schema_files(f"## `pelican count --json`\n\n{row}\n")
     >>> json.loads(files["pelican-count.json"])["properties"]["count"]["type"]
     ['integer', 'null']
     """

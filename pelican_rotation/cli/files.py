@@ -79,7 +79,7 @@ def require_file_place(path: str, option: str) -> None:
         raise PelicanError(f"{option} needs the name of a file", hint="- is the screen")
     target = Path(os.path.realpath(path))
     if target.is_dir():
-        hint = f"name a file in it: {option} {os.path.join(path, 'NAME')}"  # noqa: PTH118 - a text, as it was written
+        hint = f"name a file in it: {option} {os.path.join(path, 'NAME')}"
         raise PelicanError(f"{path!r} is a folder, not a file", hint=hint)
     if not target.parent.is_dir():
         folder = str(Path(path).parent)

@@ -103,4 +103,3 @@ def _report(done: dict[str, Any], *, check: bool) -> None:
     elif done["changed"]:
         word = "would change" if check else "changed"
         sys.stderr.write(f"{word}: {done['file']}\n")
-

@@ -71,12 +71,12 @@ def _show(state: Progress, done: Event) -> None:
     if done.wait(QUIET_S):
         return
     from rich.console import Console  # noqa: PLC0415 - not for short work
+    from rich.progress import Progress as Bar  # noqa: PLC0415
     from rich.progress import (  # noqa: PLC0415
         SpinnerColumn,
         TextColumn,
         TimeElapsedColumn,
     )
-    from rich.progress import Progress as Bar  # noqa: PLC0415
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     console = Console(stderr=True)

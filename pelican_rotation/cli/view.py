@@ -41,7 +41,10 @@ def view_command(
     output: Annotated[
         str,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Write to this file; - is the screen."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write to this file; - is the screen.",
         ),
     ] = "-",
 ) -> None:
@@ -118,7 +121,9 @@ def _svg(pattern: AccessPattern, at: Mapping[Any, int], first: int | None) -> st
         hint = "give an index a value to look further on, as in --at i=3"
         raise TooLargeError(f"a picture has at most {MOST_ROWS} rows", hint=hint)
     try:
-        svg = whole_picture(pattern, at) if first is None else picture(pattern, at, first)
+        svg = (
+            whole_picture(pattern, at) if first is None else picture(pattern, at, first)
+        )
     except LocatedError as error:
         # The remedy in the words of this command.
         word = type(error).__name__

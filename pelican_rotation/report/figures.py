@@ -1,7 +1,7 @@
 """The charts of a page: figures of the plotting library, which the page fills.
 
-A figure holds only what is to be seen at the present zoom; `page.js` chooses that
-whenever the zoom changes, so a chart of 50,000 instructions draws as fast as a small one.
+A figure holds only what is to be seen at the present zoom. `page.js` chooses that
+whenever the zoom changes, so 50,000 instructions are drawn as fast as a few.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def figures_json(data: Columns, machine: Machine, section: int) -> dict[str, Any
         The document, and the name of the chart for each of its roots.
     """
     end = max(data["makespan_ns"].values()) or 1
-    time = Range1d(0, end, bounds=(0, end), name="time")
+    time = Range1d(start=0, end=end, bounds=(0, end), name="time")
     call = f"window.rotationReport[{section}]"
     time.js_on_change("start", CustomJS(code=f"{call}.later()"))
     time.js_on_change("end", CustomJS(code=f"{call}.later()"))
@@ -136,7 +136,7 @@ def _chart(name: str, height: int, time: Range1d, ends: tuple[float, float]) -> 
         height=height + FRAME_HEIGHT,
         sizing_mode="stretch_width",
         x_range=time,
-        y_range=Range1d(*ends),
+        y_range=Range1d(start=ends[0], end=ends[1]),
         tools=[pan, wheel, BoxZoomTool(dimensions="width"), ResetTool(), SaveTool()],
         active_drag=pan,
         active_scroll=wheel,
@@ -181,10 +181,10 @@ def _draw_boxes(chart: Any, patterns: Sequence[str]) -> None:  # noqa: ANN401 - 
         text_align="center",
         text_baseline="middle",
     )
-    corners = {column: [] for column in ("left", "right", "bottom", "top")}
+    corners: dict[str, list[float]] = {
+        column: [] for column in ("left", "right", "bottom", "top")
+    }
     chosen = ColumnDataSource(corners, name=f"{name}.chosen")
-    chart.quad(
-        source=chosen, fill_color=None, line_width=3, name=f"{name}.frame"
-    )
+    chart.quad(source=chosen, fill_color=None, line_width=3, name=f"{name}.frame")
     words = "<div><b>@line1</b></div><div style='white-space: pre-line'>@line2</div>"
     chart.add_tools(HoverTool(renderers=boxes, tooltips=words))

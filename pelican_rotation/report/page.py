@@ -54,7 +54,7 @@ def report_page(result: Result) -> str:
     return environment.from_string(_asset("page.html")).render(
         title=f"{result.kernel} on {result.machine}",
         kernels=kernels,
-        style=Markup(_asset("page.css")),  # noqa: S704 - a file of the project
+        style=Markup(_asset("page.css")),
         library=Markup(library.render_js() if charted else ""),
         script=Markup(_asset("charts.js") + _asset("page.js") if charted else ""),
         version=version("pelican-rotation"),

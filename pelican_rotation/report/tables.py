@@ -10,7 +10,14 @@ from pelican_rotation.screen import CHECKS, bound_note, unlimited_word
 from rotation.passes.base import State
 from rotation.rings.plan import Limit
 from rotation.running.edge_changes import edge_changes
-from rotation.running.result import EdgeReport, EngineReport, Result, ScheduleReport
+from rotation.running.result import (
+    EdgeReport,
+    EngineReport,
+    MemoryReport,
+    PassReport,
+    Result,
+    ScheduleReport,
+)
 
 LIMITS: Final = {
     Limit.CAPACITY.value: "memory is full",
@@ -99,30 +106,37 @@ def parts(result: Result) -> list[Part]:
     if result.schedule is not None and result.engines is not None:
         found.append(_time(result.schedule, result.engines))
     if result.memory is not None:
-        rows = [
-            (space, f"{m.before:,}", f"{m.after:,}", _or_dash(m.capacity), m.unit)
-            for space, m in result.memory.items()
-        ]
-        header = ("memory", "before", "after", "capacity", "unit")
-        found.append(Part("Memory", tables=(_table("Most in use", header, rows),)))
+        found.append(_memory(result.memory))
     if result.rings is not None:
         found.append(_rings(result))
     if result.edges is not None and result.before and result.after:
         found.append(_dependences(result.edges, result.before, result.after))
     found += _trust(result)
     if result.passes is not None:
-        counts = [
-            (
-                each.name,
-                f"{each.seconds:.3f}",
-                ", ".join(f"{k} {n:,}" for k, n in each.statistics.items()) or "-",
-            )
-            for each in result.passes
-        ]
-        header = ("pass", "seconds", "what it counted")
-        table = _table("Passes in order", header, counts)
-        found.append(Part("Passes", tables=(table,)))
+        found.append(_passes(result.passes))
     return found
+
+
+def _memory(memory: dict[str, MemoryReport]) -> Part:
+    rows = [
+        (space, f"{m.before:,}", f"{m.after:,}", _or_dash(m.capacity), m.unit)
+        for space, m in memory.items()
+    ]
+    header = ("memory", "before", "after", "capacity", "unit")
+    return Part("Memory", tables=(_table("Most in use", header, rows),))
+
+
+def _passes(passes: Sequence[PassReport]) -> Part:
+    rows = [
+        (
+            each.name,
+            f"{each.seconds:.3f}",
+            ", ".join(f"{k} {n:,}" for k, n in each.statistics.items()) or "-",
+        )
+        for each in passes
+    ]
+    header = ("pass", "seconds", "what it counted")
+    return Part("Passes", tables=(_table("Passes in order", header, rows),))
 
 
 def _time(schedule: ScheduleReport, engines: dict[str, EngineReport]) -> Part:
@@ -138,7 +152,10 @@ def _time(schedule: ScheduleReport, engines: dict[str, EngineReport]) -> Part:
         (
             name,
             f"{report.busy_ns:,.0f}",
-            *(_share(report.busy_ns, t) for t in (schedule.before_ns, schedule.after_ns)),
+            *(
+                _share(report.busy_ns, t)
+                for t in (schedule.before_ns, schedule.after_ns)
+            ),
             *(f"{report.idle_ns.get(cause, 0):,.0f}" for cause in causes),
         )
         for name, report in engines.items()
@@ -173,7 +190,9 @@ def _rings(result: Result) -> Part:
     ]
     header = ("buffer", "space", "loop", "slots", "wanted", "bytes a slot", "bytes")
     table = _table("Rings", (*header, "why no more"), rows)
-    word = "Wanted is the least number of slots that brings the makespan near its bound."
+    word = (
+        "Wanted is the least number of slots that brings the makespan near its bound."
+    )
     return Part("Rings", (Line(word),), (table,))
 
 
@@ -240,9 +259,7 @@ def _trust(result: Result) -> Iterable[Part]:
         yield Part("Proofs and checks", tuple(lines))
 
 
-def _table(
-    caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]
-) -> Table:
+def _table(caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     """Return a table; a column of numbers alone stands at the right."""
     digits = set("0123456789,.-")
     numbers = frozenset(

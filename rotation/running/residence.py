@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rotation.loop_form.kernel import MemorySpace
 from rotation.passes.base import State, built
 from rotation.placement.binding import PLACED, resident_tensors, slot_layout
 from rotation.running.result import Ns, ns

@@ -107,7 +107,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_a_command_prints_is_valid(case: str):
     """With its exit code, whether it holds, is refuted or is wrong."""
     words, code = OUTPUTS[case]
-    name = case.split()[0]
+    name = case.split(maxsplit=1)[0]
     app = rotation if name.startswith("rotation") or "rotation" in case else pelican
     done = CliRunner().invoke(app, [*words.split(), "--json"])
 
