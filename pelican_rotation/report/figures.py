@@ -23,9 +23,11 @@ from bokeh.models import (
     HoverTool,
     NumeralTickFormatter,
     PanTool,
+    Quad,
     Range1d,
     ResetTool,
     SaveTool,
+    Text,
     WheelZoomTool,
 )
 from bokeh.plotting import figure
@@ -158,33 +160,36 @@ def _draw_boxes(chart: Any, patterns: Sequence[str]) -> None:  # noqa: ANN401 - 
     shown = ColumnDataSource({column: [] for column in FILLED}, name=f"{name}.shown")
     # One pattern a glyph: the library is slow where each box has a pattern of its own.
     boxes = [
-        chart.quad(
-            source=shown,
+        chart.add_glyph(
+            shown,
+            Quad(
+                fill_color="colour",
+                line_color="#333333",
+                line_width=0.5,
+                line_alpha=0.7,
+                hatch_pattern=pattern,
+                hatch_color="#333333",
+                hatch_alpha=0.35,
+                hatch_weight=0.7,
+                hatch_scale=7,
+            ),
             view=CDSView(filter=GroupFilter(column_name="pattern", group=pattern)),
-            fill_color="colour",
-            line_color="#333333",
-            line_width=0.5,
-            line_alpha=0.7,
-            hatch_pattern=pattern,
-            hatch_color="#333333",
-            hatch_alpha=0.35,
-            hatch_weight=0.7,
-            hatch_scale=7,
         )
         for pattern in patterns
     ]
     labels = ColumnDataSource({"x": [], "y": [], "text": []}, name=f"{name}.labels")
-    chart.text(
-        source=labels,
+    label = Text(
         text_font_size="11px",
         text_color="#111111",
         text_align="center",
         text_baseline="middle",
     )
+    chart.add_glyph(labels, label)
     corners: dict[str, list[float]] = {
         column: [] for column in ("left", "right", "bottom", "top")
     }
     chosen = ColumnDataSource(corners, name=f"{name}.chosen")
-    chart.quad(source=chosen, fill_color=None, line_width=3, name=f"{name}.frame")
+    frame = Quad(fill_color=None, line_width=3)
+    chart.add_glyph(chosen, frame, name=f"{name}.frame")
     words = "<div><b>@line1</b></div><div style='white-space: pre-line'>@line2</div>"
     chart.add_tools(HoverTool(renderers=boxes, tooltips=words))
