@@ -16,7 +16,7 @@ STATES: Final = ("before", "after")
 """The programs that are shown: without rotation, and the result."""
 
 MAPPED: Final = ("psum", "sb")
-"""The spaces that have a map over time."""
+"""The spaces that have a map over time, where something lives in them."""
 
 Columns = dict[str, Any]
 
@@ -28,12 +28,13 @@ def chart_data(result: Result) -> Columns | None:
     states = {"before": result.before, "after": result.after}
     rows = {name: timeline_of(state) for name, state in states.items()}
     lives = {name: residences_of(state) for name, state in states.items()}
+    spaces = [s for s in MAPPED if any(each.space == s for each in lives["after"])]
     function = result.after.function
     engines = [e.text for e in Engine if any(r.engine == e.text for r in rows["after"])]
     texts = _Numbered()
     operations = _Numbered(each.name for each in function.instructions)
     tensors = _Numbered(
-        tensor.name for tensor in function.tensors if tensor.space.value in MAPPED
+        tensor.name for tensor in function.tensors if tensor.space.value in spaces
     )
     machine = result.after.machine
     units = {"psum": machine.psum_bank_bytes, "sb": 1}
@@ -47,7 +48,7 @@ def chart_data(result: Result) -> Columns | None:
         "memory": {
             name: {
                 space: _lives(lives[name], space, tensors, units[space])
-                for space in MAPPED
+                for space in spaces
             }
             for name in STATES
         },

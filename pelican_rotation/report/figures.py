@@ -32,7 +32,7 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
-from pelican_rotation.report.columns import MAPPED, STATES, Columns
+from pelican_rotation.report.columns import STATES, Columns
 from rotation.machine.machine import Machine
 
 LANE_HEIGHT = 44
@@ -45,10 +45,10 @@ MAP_HEIGHT = 260
 """Height of a map of memory [pixels]."""
 
 TITLES = {
-    "before": "Before: without rotation",
-    "after": "After: the result",
-    "psum": "PSUM: banks over time",
-    "sb": "SB: bytes of each partition over time",
+    "before": "Before rotation",
+    "after": "After rotation",
+    "psum": "PSUM banks",
+    "sb": "SB bytes a partition",
 }
 """What stands above each chart."""
 
@@ -73,7 +73,10 @@ def figures_json(data: Columns, machine: Machine, section: int) -> dict[str, Any
     time.js_on_change("start", CustomJS(code=f"{call}.later()"))
     time.js_on_change("end", CustomJS(code=f"{call}.later()"))
     charts = [_timeline(name, data["engines"], time) for name in STATES]
-    charts += [_map(space, _height(data, machine, space), time) for space in MAPPED]
+    charts += [
+        _map(space, _height(data, machine, space), time)
+        for space in data["memory"]["after"]
+    ]
     for chart in charts:
         marks = data["operations" if chart.name in STATES else "tensors"]
         _draw_boxes(chart, sorted({" ", *(mark["pattern"] for mark in marks)}))

@@ -74,6 +74,10 @@ class Section {
   }
 
   refresh() {
+    for (const { name } of this.charts.values()) {
+      const [axis] = this.document.get_model_by_name(name).below;
+      axis.ticker.desired_num_ticks = Math.max(2, Math.floor(this.holder(name).clientWidth / 130));
+    }
     for (const chart of this.charts.values()) this.fill(chart);
   }
 
@@ -184,6 +188,9 @@ window.rotationReport = [...document.querySelectorAll("[data-kernel]")].map(
   (element, place) => new Section(element, place),
 );
 window.rotationReady = Promise.all(window.rotationReport.map((section) => section.draw()));
+addEventListener("resize", () => {
+  for (const section of window.rotationReport) section.later();
+});
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   for (const section of window.rotationReport) section.colour();
 });

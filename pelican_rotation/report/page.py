@@ -82,6 +82,7 @@ def _kernel(result: Result, section: int) -> dict[str, Any]:
         ],
         "operations": [] if data is None else data["operations"],
         "tensors": [] if data is None else data["tensors"],
+        "spaces": [] if data is None else list(data["memory"]["after"]),
         "charts": charts,
     }
 
