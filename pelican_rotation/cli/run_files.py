@@ -83,7 +83,7 @@ class RunFiles:
         from rotation.errors import ArgumentError  # noqa: PLC0415 - help stays light
 
         try:
-            import bokeh  # noqa: F401, PLC0415 - an extra
+            import pelican_rotation.report.page  # noqa: F401, PLC0415 - loads bokeh
         except ImportError:
             message = "--report needs the library bokeh, which is not installed"
             hint = "install the extra: pip install 'pelican-rotation[report]'"

@@ -15,6 +15,7 @@ from pelican.errors import (
     UnknownNameError,
     nearest,
 )
+from pelican.kinds import is_expr, is_leaf
 from pelican_rotation.cli.files import require_file_place, write_text
 from pelican_rotation.cli.inputs import read_input
 from pelican_rotation.cli.output import EXIT_BAD_INPUT, print_errors, reported_errors
@@ -56,7 +57,23 @@ def view_command(
     with reported_errors(as_json=False):
         require_file_place(output, "--output")
         pattern, names = _pattern(file, name)
-        write_text(output, _svg(pattern, point_of(at, names), first), "--output")
+        write_text(output, _svg(pattern, _point(at, names), first), "--output")
+
+
+def _point(at: list[str], names: Mapping[str, Any]) -> dict[Any, int]:
+    """Return the values of ``--at`` for names that can have one.
+
+    Raises:
+        ParseError: As `point_of`.
+        UnknownNameError: If the file declares no such index.
+    """
+    leaves = {k: v for k, v in names.items() if is_expr(v) and is_leaf(v)}
+    try:
+        return point_of(at, leaves)
+    except UnknownNameError as error:
+        # The file declares; no option of this command does.
+        error.hint = (error.hint or "").partition("; or declare")[0]
+        raise
 
 
 def _pattern(file: str, name: str | None) -> tuple[AccessPattern, Mapping[str, Any]]:

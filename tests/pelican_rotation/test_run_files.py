@@ -92,6 +92,7 @@ def test_without_the_plotting_library_the_extra_is_named(
 ):
     """Pages are an extra; nothing is run for one that cannot be made."""
     monkeypatch.setitem(sys.modules, "bokeh", None)
+    monkeypatch.delitem(sys.modules, "pelican_rotation.report.page", raising=False)
     done = run(file, "--report", "out.html")
 
     assert done.exit_code == 2

@@ -80,6 +80,7 @@ WRONG = {
     "no pattern": (["last"], "unknown name 'last'"),
     "a value out of range": (["large", "--at", "j=64"], "j = 64 is outside"),
     "a name that is none": (["large", "--at", "z=0"], "unknown name 'z'"),
+    "a name of no index": (["large", "--at", "last=0"], "known names: i, j, k"),
     "no folder": (["ring", "-o", "no/a.svg"], "there is no folder 'no'"),
 }
 
