@@ -33,7 +33,7 @@ def _unsupported(function: Function) -> Iterator[tuple[str, Span | None]]:
     for choice in function.choices:
         yield "an if", choice.span
     for call in function.calls:
-        yield f"a call of {call.callee}", call.span
+        yield f"a call of {call.callee.name}", call.span
     yield from _buffers(function)
     for instruction in function.instructions:
         for region in (*instruction.writes, *instruction.reads):
