@@ -127,7 +127,7 @@ def rows(rounds: Sequence[Mapping[str, Mapping[str, Any]]]) -> list[Row]:
     ]
     return [
         line("ring address, us", "ring"),
-        Row(f"folds made, of {len(folds)}", made),
+        Row(f"folds made, of {len(folds)}", {p: str(n) for p, n in made.items()}),
         Row("fold, median, us", median),
         *sums,
         line("value at a point by a walk, us", "point", "walk_us"),
@@ -153,9 +153,11 @@ def _at(found: Any, path: Sequence[str]) -> Any:
 
 
 def _median(figures: Iterable[Any]) -> float | str:
-    found = list(figures)
+    found: list[float | str] = list(figures)
     words = [figure for figure in found if isinstance(figure, str)]
-    return words[0] if words else statistics.median(found)
+    if words or not found:
+        return words[0] if words else "-"
+    return statistics.median(map(float, found))
 
 
 def table(lines: Sequence[Row], peers: Sequence[str]) -> str:

@@ -64,7 +64,7 @@ def folds(peer: Peer) -> Figures:
     for fold in works.FOLDS:
         try:
             found[fold.name] = folded(peer, fold)
-        except Exception as error:  # noqa: BLE001 - another's library may raise anything
+        except Exception as error:
             found[fold.name] = type(error).__name__
     return found
 
