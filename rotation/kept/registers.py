@@ -145,6 +145,16 @@ def value_for_trips(function: Function, register: str, trips: int) -> int:
     return max((loop.index.lo or 0) + trips * loop.index.step for loop in loops)
 
 
+def values_for_trips(function: Function, trips: Mapping[str, int]) -> dict[str, int]:
+    """Return numbers that give loops so many trips, or as many as they may have."""
+    return {
+        limit.register: min(
+            limit.most, value_for_trips(function, limit.register, trips[limit.register])
+        )
+        for limit in limits(function)
+    }
+
+
 @lru_cache(maxsize=16)
 def limits(function: Function) -> tuple[Limit, ...]:
     """Return the greatest number of each register, in the order of the text.
@@ -195,15 +205,7 @@ def _most(
         own = AffineIV(index.name, lo, number, index.step, index.depth)
         changes: dict[Expr, Expr] = {index: own}
         changes |= dict(others.items())
-        for start, extent, size in zip(
-            region.starts, region.extents, region.tensor.shape, strict=False
-        ):
-            span = rebuild(start.expr, smart, changes).range
-            if span.lo is None or span.hi is None:
-                return False
-            if span.lo < 0 or span.hi > size - extent:
-                return False
-        return True
+        return _inside(region, changes)
 
     if most <= lo or inside(most):
         return most
@@ -212,6 +214,39 @@ def _most(
         middle = (low + high) // 2
         low, high = (middle, high) if inside(middle) else (low, middle)
     return low
+
+
+def stay_inside(function: Function, values: Mapping[str, int]) -> bool:
+    """Return whether every region is inside its tensor while registers hold these.
+
+    One number may be right only while another is small. It is decided by ranges.
+    """
+    for instruction in function.instructions:
+        loops = [n for n in function.loops_of[instruction] if n.bound is not None]
+        ends = {n: values[n.bound or ""] for n in loops}
+        if any(end <= (n.index.lo or 0) for n, end in ends.items()):
+            continue  # no trip, and so no such access
+        changes: dict[Expr, Expr] = {
+            n.index: AffineIV(n.index.name, n.index.lo, end, n.index.step)
+            for n, end in ends.items()
+        }
+        regions = (*instruction.writes, *instruction.reads)
+        if not all(_inside(region, changes) for region in regions):
+            return False
+    return True
+
+
+def _inside(region: Region, changes: Mapping[Expr, Expr]) -> bool:
+    """Return whether a region is inside its tensor, with other indices in it."""
+    for start, extent, size in zip(
+        region.starts, region.extents, region.tensor.shape, strict=False
+    ):
+        span = rebuild(start.expr, smart, changes).range
+        if span.lo is None or span.hi is None:
+            return False
+        if span.lo < 0 or span.hi > size - extent:
+            return False
+    return True
 
 
 def assumed(function: Function, given: Mapping[str, int]) -> dict[str, int]:
