@@ -46,11 +46,14 @@ def called(
         loops: The loops around the call; a buffer outside the loops of the kernel is
             new in every iteration of the innermost one.
         prefix: What its names get in front.
-        scope: What of it may be rotated; ``none`` gives its buffers one slot each.
+        scope: What of it may be rotated; ``none`` gives its buffers one slot each, and
+            those of which ``@`` selects instances as few as are legal.
         window: What its buffers on chip must lie in.
     """
     to = dict(zip(parameters(callee), arguments, strict=True))
-    copy = _Copy(loops, prefix, scope, window, to)
+    regions = (r for one in callee.instructions for r in (*one.reads, *one.writes))
+    selected = {region.tensor for region in regions if region.instance is not None}
+    copy = _Copy(loops, prefix, scope, window, to, frozenset(selected))
     return tuple(copy.body(callee.body, loops))
 
 
@@ -69,6 +72,7 @@ class _Copy:
     scope: RotationScope
     window: Window | None
     tensors: dict[MemoryLocationSet, MemoryLocationSet]
+    selected: frozenset[MemoryLocationSet] = frozenset()
     indices: dict[AffineIV, AffineIV] = field(default_factory=dict)
     pinned: bool = True
 
@@ -107,11 +111,14 @@ class _Copy:
             places = (pin.bank, pin.byte, pin.part)
             pin = Pin(*(None if at is None else self.index(at) for at in places))
         once = self.scope is RotationScope.NONE
+        asked = None if once else tensor.ring_slots
         made = replace(
             tensor,
             name=self.prefix + tensor.name,
             scope=scope,
-            ring_slots=1 if once else tensor.ring_slots,
+            # Instances that are needed together need a slot each.
+            ring_slots=1 if once and tensor not in self.selected else asked,
+            rotates=tensor.rotates and not once,
             window=(self.window or tensor.window) if tensor.on_chip else None,
             pin=pin,
         )
