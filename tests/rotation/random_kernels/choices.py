@@ -33,9 +33,7 @@ def choices_of(write: Write, seed: int) -> list[int]:
     return made
 
 
-def shrunk(
-    write: Write, choices: Sequence[int], fails: Callable[[str], bool]
-) -> str:
+def shrunk(write: Write, choices: Sequence[int], fails: Callable[[str], bool]) -> str:
     """Return a simpler text that fails too.
 
     Args:

@@ -80,6 +80,8 @@ class _Writer(Loops):
         scope = ("global", "kernel sb(128, 8192) banks 0", "none")[self.pick(3)]
         if " byte " in self.callee and "kernel" in scope:
             scope = "global"  # places do not go into a window
+        if self.trips() > 1:  # each would scatter the same rows
+            self.callee = self.callee.replace(" unique", "")
         if scope == "none":  # and no ring is asked for
             self.callee = re.sub(r" ring [23]$", "", self.callee, flags=re.MULTILINE)
         self.lines.append(f"call inner(x, {ids}y) scope {scope}")

@@ -37,8 +37,9 @@ class Loops(Tiles):
         loop = around or self.header()
         if loop is None:
             return
-        self.lines.append(f"for {loop.name} in [{loop.lo}, {self.end(loop)}) "
-                          f"step {loop.step} {{")
+        self.lines.append(
+            f"for {loop.name} in [{loop.lo}, {self.end(loop)}) step {loop.step} {{"
+        )
         outside = list(self.tiles)
         self.loops.append(loop)
         if write is not None:
@@ -179,7 +180,8 @@ class Loops(Tiles):
         tile, how = self.tiles[-1], self.pick(3)
         if how == 0 and space != "dram":  # two instances in one operation
             operands = f"{target} <- {tile.name}, {source}"
-            self.lines.append(f"{self.engine(Tile('', space == 'psum'))}.f {operands}")
+            engine = self.engine(tile, Tile(name="", psum=space == "psum"))
+            self.lines.append(f"{engine}.f {operands}")
         elif how == 0:
             self.lines.append(f"cc.g {target} <- {source}")
         else:
