@@ -112,12 +112,14 @@ class _Copy:
             pin = Pin(*(None if at is None else self.index(at) for at in places))
         once = self.scope is RotationScope.NONE
         asked = None if once else tensor.ring_slots
+        single = once and pin is None and tensor not in self.selected
         made = replace(
             tensor,
             name=self.prefix + tensor.name,
             scope=scope,
-            # Instances that are needed together need a slot each.
-            ring_slots=1 if once and tensor not in self.selected else asked,
+            # Instances that are needed together need a slot each, and what the user
+            # places has as many as there are places.
+            ring_slots=1 if single else asked,
             rotates=tensor.rotates and not once,
             window=(self.window or tensor.window) if tensor.on_chip else None,
             pin=pin,

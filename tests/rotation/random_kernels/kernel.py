@@ -62,10 +62,10 @@ class _Writer(Loops):
         writers = [
             *(self.operation, self.tile, self.loop, self.store, self.loop),
             *(self.accumulation, self.running, self.indirect, self.overwritten),
+            self.choice,
         ]
         if not self.run_time:
-            writers += [self.choice, self.pinned, self.loop, self.carried]
-            writers += [self.spilled, self.call]
+            writers += [self.pinned, self.loop, self.carried, self.spilled, self.call]
         writers[self.pick(len(writers))]()
 
     def call(self) -> None:

@@ -23,7 +23,9 @@ class Loops(Tiles):
         """Return a loop that may stand here; None if there may be no more."""
         if len(self.loops) == MAX_DEPTH:
             return None
-        run_time = self.run_time and self.pick(3) < 2
+        run_time = self.run_time and not self.static and self.pick(3) < 2
+        if self.inside and not all(loop.run_time for loop in self.loops):
+            run_time = False
         most = MAX_TRIPS // max(self.trips(), 1)
         trips = [n for n in TRIPS if n <= most and (n or not run_time)]
         count = trips[self.pick(len(trips))]
@@ -118,25 +120,27 @@ class Loops(Tiles):
 
     def choice(self) -> None:
         """Write an if: over indices, or rarely over what was loaded."""
-        if self.pick(8) == 7:
+        if self.pick(8) == 7 and not self.run_time:
             flag = self.new("f")
             self.lines.append(f"sb {flag} [1, 1] int32")
             self.lines.append(f"dma.load {flag} <- ids[0:+1, 0:+1]")
             asked = f"loaded({flag})"
-        elif self.loops:
-            loop = self.loops[-1 - self.pick(len(self.loops))]
+        elif loops := self.known():
+            loop = loops[-1 - self.pick(len(loops))]
             sign = ("<", "<=", ">", ">=", "==", "!=")[self.pick(6)]
             asked = f"{loop.trip} {sign} {self.pick(4)}"
         else:
             asked = f"{self.pick(2)} == 0"
         outside = list(self.tiles)
         self.lines.append(f"if {asked} {{")
+        inside, self.static = self.static, True
         self.body(2)
         self.tiles = list(outside)
         if self.pick(2):
             self.lines.append("} else {")
             self.body(2)
             self.tiles = outside
+        self.static = inside
         self.lines.append("}")
 
     def carried(self) -> None:

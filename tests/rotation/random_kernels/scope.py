@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import NamedTuple
 
 from tests.rotation.random_kernels.choices import Pick
@@ -55,6 +56,10 @@ class Scope:
         self.pick = pick
         self.run_time = run_time
         """True if loops may run to registers; some statements are left out then."""
+        self.static = False
+        """True in an arm, where no loop runs to a register."""
+        self.inside = run_time and pick(2) == 1
+        """True if static loops have no run-time loop in them, and are unrolled."""
         self.lines: list[str] = []
         self.loops: list[Around] = []
         self.tiles: list[Tile] = []
@@ -71,17 +76,20 @@ class Scope:
         self.count += 1
         return f"{stem}{self.count}"
 
+    def known(self) -> list[Around]:
+        """Return the loops around that ifs and extents may ask: unrolled ones."""
+        if self.run_time and not self.inside:
+            return []
+        return [loop for loop in self.loops if not loop.run_time]
+
     def trips(self) -> int:
         """Return the iterations of the loops around."""
-        product = 1
-        for loop in self.loops:
-            product *= loop.trips
-        return product
+        return prod(loop.trips for loop in self.loops)
 
-    def linear(self) -> str:
-        """Return the linear trip number of the loops around."""
+    def linear(self, loops: list[Around] | None = None) -> str:
+        """Return the linear trip number of the loops around, or of some of them."""
         terms, factor = [], 1
-        for loop in reversed(self.loops):
+        for loop in reversed(self.loops if loops is None else loops):
             terms.append(f"{factor}*({loop.trip})" if factor != 1 else loop.trip)
             factor *= loop.trips
         return " + ".join(reversed(terms)) or "0"

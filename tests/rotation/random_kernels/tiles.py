@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from tests.rotation.random_kernels.scope import PSUM_BANKS, Scope, Tile
 
 RINGS = ("", "", " ring 1", " ring 2", " ring 3", " ring auto")
@@ -40,7 +42,7 @@ class Tiles(Scope):
 
     def tile(self, *, load: bool = False) -> None:
         """Declare a tile and fill it: loaded, computed, in halves or in part."""
-        how = 0 if load else self.pick(4 if self.run_time else 5)
+        how = 0 if load else self.pick(5 if self.known() or not self.run_time else 4)
         tile = self.declared()
         name = tile.name
         if how in (0, 4):
@@ -63,9 +65,9 @@ class Tiles(Scope):
     def load(self, name: str, *, part: bool) -> str:
         """Return a load of a tile, or of a part of it that may be smaller at the end.
 
-        Only whole nests have parts: there the last iteration has one row.
+        The last iteration of a nest that is known has one row.
         """
-        if not part or not self.loops:
+        if not part or not self.known():
             return f"dma.load {name} <- x[{self.rows()}, 0:+4]"
         extent = self.extent()
         rows = f"2*({self.linear()}):+{extent}"
@@ -73,8 +75,8 @@ class Tiles(Scope):
 
     def extent(self) -> str:
         """Return an extent of two rows, of one in the last iteration."""
-        last = max(2 * self.trips() - 1, 1)
-        return f"min(2, {last} - 2*({self.linear()}))"
+        last = max(2 * prod(loop.trips for loop in self.known()) - 1, 1)
+        return f"min(2, {last} - 2*({self.linear(self.known())}))"
 
     def operation(self) -> None:
         """Compute a tile, or a part of one, from others."""
@@ -93,7 +95,7 @@ class Tiles(Scope):
     def store(self) -> None:
         """Store a tile, to be seen at the end or read back."""
         tensor, tile = "yyyw"[self.pick(4)], self.any_tile()
-        if self.loops and not self.run_time and self.pick(5) == 4:
+        if self.known() and self.pick(5) == 4:
             extent = self.extent()
             rows = f"2*({self.linear()}):+{extent}"
             self.lines.append(
