@@ -155,13 +155,15 @@ def _holds(choice: If, trips: Mapping[Loop, int]) -> bool:
     Raises:
         KernelError: If a loop that is kept, or a register, decides.
     """
-    return all([_decided(comparison, trips) for comparison in choice.comparisons])
+    decided = [_decided(comparison, trips) for comparison in choice.comparisons]
+    return all(decided)
 
 
 def _decided(comparison: Comparison, trips: Mapping[Loop, int]) -> bool:
     values = _values(trips)
     left, right = (
-        rebuild(side.expr, smart, values) for side in (comparison.left, comparison.right)
+        rebuild(side.expr, smart, values)
+        for side in (comparison.left, comparison.right)
     )
     unequal = comparison.compare is Compare.UNEQUAL
     holds = icmp(left, "==" if unequal else comparison.compare.value, right)
@@ -171,7 +173,7 @@ def _decided(comparison: Comparison, trips: Mapping[Loop, int]) -> bool:
 
 
 def _undecided(what: str, expr: Expr, span: Span | None) -> KernelError:
-    names = ", ".join(sorted({leaf.name for leaf in indices(expr)}))  # type: ignore[attr-defined]
+    names = ", ".join(sorted({leaf.name for leaf in indices(expr)}))
     return KernelError(
         f"{what} is decided by {names}, whose loop is kept with the run-time loops",
         span,
@@ -204,7 +206,9 @@ def _op(
         if region is instruction.reached_region:
             region = _whole(region)  # which rows, nobody knows
         elif region.partial:
-            extents = tuple(_extent(region, d, values) for d in range(len(region.starts)))
+            extents = tuple(
+                _extent(region, d, values) for d in range(len(region.starts))
+            )
             region = replace(region, extents=extents, least=())
         starts = tuple(rebuild(s.expr, smart, values) for s in region.starts)
         place = _instance(function, region.tensor.scope, around, loop, own)

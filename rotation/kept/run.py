@@ -175,7 +175,9 @@ def _tried(kept: KeptProgram) -> Iterator[dict[str, int]]:
     Where not all loops may have so many, each has them while the others have one.
     """
     function = kept.tree.function
-    yield from (values for values in few_trips(function) if stay_inside(function, values))
+    yield from (
+        values for values in few_trips(function) if stay_inside(function, values)
+    )
     longest = max((place.slots for place in kept.locations.values()), default=1)
     stages = max((rounds.num_stages for rounds in kept.rounds.values()), default=1)
     for trips in sorted({3, longest + 1, longest + stages}):

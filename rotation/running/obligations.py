@@ -262,13 +262,13 @@ def instance_claims(
             continue
         # An operation of an arm that is never done needs nothing.
         cases = arm_cases(function.arms_of[instruction])
-        for claim in inside(
+        for answered in inside(
             IndexExpr(apart % count, apart % count, instruction.span),
             Interval(1, None),
             cases,
         ):
             text = f"{instruction.name} has two slots of {one.tensor.name}"
-            yield replace(claim, claim=f"{text}: {apart} mod {count} > 0")
+            yield replace(answered, claim=f"{text}: {apart} mod {count} > 0")
 
 
 def _whole_steps(

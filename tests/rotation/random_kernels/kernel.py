@@ -11,7 +11,7 @@ from random import Random
 
 from tests.rotation.random_kernels.choices import Pick
 from tests.rotation.random_kernels.loops import Loops
-from tests.rotation.random_kernels.scope import ROWS, Tile
+from tests.rotation.random_kernels.scope import ROWS
 
 REGISTER = re.compile(r"%(n\d+_(\d+))")
 
