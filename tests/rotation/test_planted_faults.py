@@ -73,7 +73,9 @@ def test_a_start_bank_equal_to_the_number_of_banks_is_caught_by_the_capacity_che
         return capacity_bytes(space, machine) + extra
 
     for module in ("binding", "binding_check"):
-        monkeypatch.setattr(f"rotation.{module}.capacity_bytes", one_bank_more)
+        monkeypatch.setattr(
+            f"rotation.placement.{module}.capacity_bytes", one_bank_more
+        )
     accumulator = "acc [128, 512] fp32"
     nine_slots = MATMUL_TEXT.replace(accumulator, f"{accumulator} ring 9")
     state = compiled(kernel(nine_slots))
