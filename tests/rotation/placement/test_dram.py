@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rotation import run
-from rotation.allocation import allocate
+from rotation.allocation import Buffers, allocate
 from rotation.errors import ArgumentError, PlanError
 from rotation.passes.base import State, built
 from rotation.placement.dram import (
@@ -229,9 +229,9 @@ def test_packed_dram_buffers_take_whole_pages(monkeypatch: pytest.MonkeyPatch):
     """What is alive is then what is reached, and nothing is searched."""
     tables = []
 
-    def noted(table, **options):
+    def noted(table: Buffers, *, steps: int = 0, capacity: int | None = None):
         tables.append(table)
-        return allocate(table, **options)
+        return allocate(table, steps=steps, capacity=capacity)
 
     monkeypatch.setattr("rotation.placement.binding.allocate", noted)
     run(kernel(SPILLS.replace("RING", "").replace("1024", "8").replace("512", "4")))
