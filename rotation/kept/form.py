@@ -74,20 +74,11 @@ def _nodes(
             run.append(statement)
         else:
             flush()
-            if count_operations(statement.body):
-                nodes.append(_loop_node(function, statement, outer))
+            node = _loop_node(function, statement, outer)
+            if node.ops if isinstance(node, Straight) else node.nodes:
+                nodes.append(node)
     flush()
     return tuple(nodes)
-
-
-def count_operations(body: tuple[Statement, ...]) -> int:
-    """Return how many operations a body names; a loop that names none is left out."""
-    return sum(
-        sum(map(count_operations, _blocks(statement)))
-        if isinstance(statement, Loop | If)
-        else isinstance(statement, Instruction)
-        for statement in body
-    )
 
 
 def _blocks(statement: Statement) -> tuple[tuple[Statement, ...], ...]:

@@ -29,14 +29,7 @@ from rotation.kept.tables import Tables, tables_of
 from rotation.loop_form.kernel import Function
 from rotation.machine.machine import Machine
 from rotation.passes.base import Refusal, built
-from rotation.running.report import (
-    edge_report,
-    engine_reports,
-    memory_reports,
-    refusal_reports,
-    ring_reports,
-    schedule_report,
-)
+from rotation.running.report import report
 from rotation.running.result import (
     KeptLoopReport,
     PassReport,
@@ -81,23 +74,8 @@ def run_kept(
     hazards = (*hazards_of(claims), *_hazards(state, kept))
     after = replace(state.as_unrolled(), refusals=refusals)
     before = plain.as_unrolled()
-    return Result(
-        kernel=function.name,
-        machine=machine.name,
-        verdict="left" if refusals else "accepted",
-        refusals=refusal_reports(after),
-        passes=reports,
-        memory=memory_reports(before, after),
-        edges=edge_report(before, after),
-        rings=ring_reports(after),
-        schedule=schedule_report(before, after),
-        engines=engine_reports(after),
-        hazards=hazards,
-        proofs=proofs,
-        equivalent=not any(h.check in {"equivalence", "race"} for h in hazards),
-        after=after,
-        before=before,
-        failures=failures,
+    return replace(
+        report(before, after, reports, hazards, (proofs, failures)),
         registers=_register_reports(function, values),
         kept_loops=tuple(_loop_reports(kept)),
     )

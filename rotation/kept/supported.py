@@ -34,7 +34,7 @@ def _unsupported(function: Function) -> Iterator[tuple[str, Span | None]]:
         if choice.loaded:
             yield "an if on loaded values", choice.span
     for call in function.calls:
-        yield f"a call of {call.callee}", call.span
+        yield f"a call of {call.callee.name}", call.span
     yield from _buffers(function)
     for instruction in function.instructions:
         for region in (*instruction.writes, *instruction.reads):

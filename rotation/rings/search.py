@@ -39,6 +39,11 @@ LEAST_GAIN_PER_MILLE: Final = 5
 Slots = tuple[int, ...]
 
 
+def good_enough_ps(bound: Bound) -> int:
+    """Return the makespan at which a search may stop [ps]."""
+    return bound.total_ps * TARGET_PERCENT // 100
+
+
 @dataclass(frozen=True, slots=True)
 class RingRoom:
     """How many slots a buffer may have.

@@ -46,3 +46,30 @@ def require_policy(policy: object) -> None:
     if policy not in POLICIES:
         hint = nearest(str(policy), POLICIES) or f"policies: {', '.join(POLICIES)}"
         raise ArgumentError(f"no policy {policy!r}", hint=hint)
+
+
+def require_plain(
+    function: Function, after_pass: object, verify_each: object, separate: object
+) -> None:
+    """Raise if something is asked for that a function with run-time loops has not.
+
+    Args:
+        function: The function.
+        after_pass: What is called after each pass, or None.
+        verify_each: Whether each pass is to be checked.
+        separate: Whether its loads are to be separated from compute.
+
+    Raises:
+        ArgumentError: If one of them is.
+    """
+    message, hint = "no pass of it has text to show", ""
+    if after_pass is not None or verify_each:
+        hint = "leave out --print-after, --dump and --verify-each"
+    elif separate:
+        message = "their loads are not separated from compute"
+        hint = "leave out --separate-load-and-compute"
+    if hint:
+        raise ArgumentError(
+            f"{function.name} has run-time loops: {message}",
+            hint=f"{hint}, or write numbers in place of the registers",
+        )

@@ -25,6 +25,7 @@ def run_all(
     policy: Policy = "ring",
     dram_rotation_gib: int | None = None,
     rotate_dram: bool = True,
+    separate_load_and_compute: bool = False,
 ) -> Result:
     """Return the results of several kernels, under the name of the first.
 
@@ -38,6 +39,7 @@ def run_all(
         policy: How instances are bound to addresses, as of `rotation.run`.
         dram_rotation_gib: Window in which DRAM buffers rotate, as of `rotation.run`.
         rotate_dram: False to leave `address_rotation_dram` out.
+        separate_load_and_compute: Make a measurement of each, as of `rotation.run`.
 
     Returns:
         A result whose `functions` are the results of the kernels, in their order;
@@ -46,7 +48,8 @@ def run_all(
     Raises:
         MachineError: If there is no such machine.
         PassError: If a pass cannot be skipped or does not exist.
-        ArgumentError: If there is no such policy.
+        ArgumentError: If there is no such policy, or a kernel with run-time loops is
+            to have its loads separated.
 
     >>> from rotation import load
     >>> result = run_all([load("examples/stream_add.kernel")])
@@ -60,6 +63,7 @@ def run_all(
         policy=policy,
         dram_rotation_gib=dram_rotation_gib,
         rotate_dram=rotate_dram,
+        separate_load_and_compute=separate_load_and_compute,
     )
     results = tuple(_result(each, machine, runner) for each in functions)
     ran = [each for each in results if each.verdict != "refused"]

@@ -129,3 +129,14 @@ def test_ifs_and_least_extents_are_proved_for_all_trips():
 
     assert (result.hazards, result.failures, result.equivalent) == ((), (), True)
     assert [register.most for register in result.registers or ()] == [64]
+
+
+def test_a_loop_of_which_no_arm_is_ever_done_is_left_out():
+    """What it holds is not there at any trip."""
+    text = RAGGED.replace(
+        "  for i in [0, %n) {", "  for i in [0, %n) {\n    if 1 < 0 {"
+    )
+    text = text.replace("  }\n}\n", "  } }\n}\n")
+
+    assert tree_of(kernel(text)).nodes == ()
+    assert run(kernel(text)).hazards == ()

@@ -128,7 +128,7 @@ def test_a_window_of_another_size_is_refused(size):
         run(kernel(SPILLS.replace("RING", "")), dram_rotation_gib=size)
 
     assert error.value.message == f"the dram rotation window is {size} GiB"
-    assert "1 to 8, or -1" in error.value.hint
+    assert "1 to 8, since beyond 8G the runtime complains, or -1" in error.value.hint
 
 
 def test_rings_stand_side_by_side_in_a_large_window():
