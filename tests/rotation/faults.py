@@ -8,7 +8,6 @@ from pathlib import Path
 from tests.rotation.fault_list import (
     FAULTS,
     GUARDED,
-    HAZARDS,
     KEPT_RIGHT,
     OUT_OF_SCOPE,
     REPORTED,
@@ -16,13 +15,33 @@ from tests.rotation.fault_list import (
 
 HERE = Path(__file__).parent
 
+HAZARDS = (
+    "edges are cleared and not made again",
+    "one half of an in-place pair or of an accumulation moves",
+    "a slot is free at the last read instead of after it",
+    "a window or a bank beyond the end of the memory",
+    "rotation beside a join that is no loop",
+    "live ranges without the back edge of a loop",
+    "a range that no write covers is taken for free",
+    "what must stay is moved",
+    "batches that run at a time share a window",
+    "counts of the PSUM grid fall below zero",
+    "an old place is given away before a new one is found",
+    "addresses change after scheduling, waits do not",
+    "a gather or scatter touches only a part of its buffer",
+    "four bands on a machine with two",
+    "a window of no size",
+)
+"""The hazards of the modelled system, H1 to H15."""
+
 
 def source_of(file: str, test: str) -> str:
-    """Return the text of a test; an error if there is no such test."""
+    """Return the text of a test with its cases; an error if there is no such test."""
     text = (HERE / file).read_text(encoding="utf-8")
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef) and node.name == test:
-            return ast.get_source_segment(text, node) or ""
+            first = min((d.lineno for d in node.decorator_list), default=node.lineno)
+            return "\n".join(text.splitlines()[first - 1 : node.end_lineno])
     raise LookupError(f"{file} has no {test}")
 
 

@@ -9,12 +9,11 @@ import pytest
 from tests.rotation.fault_list import (
     FAULTS,
     GUARDED,
-    HAZARDS,
     KEPT_RIGHT,
     REPORTED,
     Fault,
 )
-from tests.rotation.faults import faults_page, source_of
+from tests.rotation.faults import HAZARDS, faults_page, source_of
 
 HERE = Path(__file__).parent
 CAUGHT = re.compile(r"^def (test_\w+(?:is|are)_caught\w*)\(", re.MULTILINE)
