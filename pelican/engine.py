@@ -9,13 +9,18 @@ the size of the text, the terms of numerators, and the sum of the literals.
 
 from __future__ import annotations
 
-from pelican.build import as_expr, linear_sum, plain, product, scale, weights
+from itertools import count
+
+from pelican.build import added, as_expr, linear_sum, plain, product, scale, weights
 from pelican.collective import comparison_of, is_special, rebuilt
+from pelican.divmod import DivMod
 from pelican.errors import NonAffineError
 from pelican.integers import exact_divisor
 from pelican.join import endless, joined
 from pelican.kinds import (
     MODULO,
+    MULT,
+    SUM,
     is_constant,
     is_divlike,
     is_expr,
@@ -23,10 +28,11 @@ from pelican.kinds import (
     is_mult,
     is_sum,
 )
+from pelican.lemmas.modulo import COEFFICIENT_SHIFT, SUM_MOD_DROP
 from pelican.listening import HOOK
 from pelican.modelled import check_rules, modelled_divmod, rebuilt_only
 from pelican.printing import brief_text
-from pelican.rewrite import DivMod, fold, rewrite_chain
+from pelican.rewrite import fold, rewrite_chain
 from pelican.strategies.floordiv import propose_floordiv
 from pelican.strategies.modulo import propose_mod, reduced_coefficients
 from pelican.traverse import children, postorder
@@ -71,6 +77,11 @@ def sum_of(terms: Iterable[Expr | int]) -> Expr:
     i
     """
     return _joined(linear_sum(terms), 0)
+
+
+def plus(left: Expr, right: Expr | int) -> Expr:
+    """Return the simplified sum of an expression and another one or an integer."""
+    return _joined(added(left, right), 0)
 
 
 def scaled(expr: Expr, factor: int) -> Expr:
@@ -248,40 +259,61 @@ def _simplified_sum(
 def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
     """Simplify until no proposal holds; the numerator is canonical."""
     problem = DivMod(op, numer, denom)
-    for _ in range(MAX_REWRITES + numer.nodes):
+    for rewrites in count():
         trivial = fold(problem)
         if trivial is not None:
             return trivial
+        if rewrites >= MAX_REWRITES and rewrites >= MAX_REWRITES + numer.nodes:
+            raise endless(problem.node)
         improved = _improved(problem, nesting)
         if improved is None:
             return plain(problem.op, problem.numer, problem.denom)
         if not isinstance(improved, DivMod):
             return _joined(improved, nesting)
-        modulus = improved.denom if improved.op == "%" else 0
-        numer = _joined(improved.numer, nesting, modulus)
-        problem = DivMod(improved.op, numer, improved.denom)
-    raise endless(problem.node)
+        problem = improved
+        if problem.numer.divisions:
+            modulus = problem.denom if problem.op == "%" else 0
+            numer = _joined(problem.numer, nesting, modulus)
+            problem = DivMod(problem.op, numer, problem.denom)
+    raise AssertionError("the count has no end")
 
 
 def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:
     """Return what the first proposal that holds makes of a problem, or None."""
-    propose = propose_mod if problem.op == "%" else propose_floordiv
-    for chain in propose(problem.numer, problem.denom):
-        outcome = rewrite_chain(chain, problem, _maker(nesting))
+    make = _maker(nesting)
+    if problem.op != "%":
+        for chain in propose_floordiv(problem.numer, problem.denom):
+            outcome = rewrite_chain(chain, problem, make)
+            if outcome is not None:
+                return outcome
+        return None
+    for chain in propose_mod(problem.numer, problem.denom, moved=problem.moved):
+        outcome = rewrite_chain(chain, problem, make)
         if outcome is not None:
+            if isinstance(outcome, DivMod) and not problem.numer.divisions:
+                outcome.moved = chain[-1].lemma in _MOVING
             return outcome
-    return _joined_inside(problem, nesting) if problem.op == "%" else None
+    return _joined_inside(problem, nesting)
+
+
+_MOVING: Final = (COEFFICIENT_SHIFT, SUM_MOD_DROP)
+"""The laws that leave each coefficient what it is modulo the divisor."""
 
 
 def _joined(total: Expr, nesting: int, modulus: int = 0) -> Expr:
     """Join the mods and floordivs of a sum while it becomes smaller."""
-    if not (is_sum(total) or is_mult(total)):
+    if total.kind not in _SUMS:
         return total
     return joined(total, _maker(nesting), modulus)
 
 
+_SUMS: Final = frozenset({SUM, MULT})
+
+
 def _joined_inside(problem: DivMod, nesting: int) -> DivMod | None:
     """Join what joins in the numerator of a mod, where coefficients count modulo n."""
+    if not problem.numer.divisions:
+        return None
     numer = joined(problem.numer, _maker(nesting), problem.denom)
     if numer is problem.numer:
         return None

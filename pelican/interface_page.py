@@ -60,7 +60,9 @@ def _kinds() -> Iterator[str]:
             name
             for base in cls.__mro__[:-3]
             for name in getattr(base, "__slots__", ())
-            if not name.startswith("_")
+            if not (
+                name.startswith("_") or isinstance(getattr(Expr, name, None), property)
+            )
         )
         yield f"| {kind} | {cls.__name__} | {', '.join(bases)} | {', '.join(fields)} |"
 

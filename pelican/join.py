@@ -7,7 +7,7 @@ the sum changes in place.
 
 from __future__ import annotations
 
-from pelican.build import linear_sum, scale
+from pelican.build import linear_sum, scale, weights
 from pelican.errors import RewriteLimitError
 from pelican.kinds import is_floordiv
 from pelican.listening import HOOK, quiet
@@ -128,7 +128,7 @@ def _outcome(
         return rewrite_sum(step, part, make, lambda new: always or here.gain(part, new))
     total = here.expr()
     rest = linear_sum([total, scale(part, -1)])
-    whole = Step(step.lemma, step.bindings, rest, step.scale)
+    whole = Step(step.lemma, step.bindings, weights(rest), step.scale)
 
     def new_part(outcome: Expr) -> Expr:
         return linear_sum([outcome, scale(rest, -1)])

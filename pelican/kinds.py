@@ -45,7 +45,7 @@ MODULO: Final = 26
 CC_DIV: Final = 27
 CC_MOD: Final = 28
 
-INDEX_KINDS: Final = range(6, 14)
+INDEX_KINDS: Final = frozenset(range(6, 14))
 """The kinds of the index family."""
 
 LEAF_KINDS: Final = frozenset(

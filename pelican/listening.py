@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from pelican.divmod import DivMod
     from pelican.node import Expr
-    from pelican.rewrite import DivMod, Make, Step
+    from pelican.rewrite import Make, Step
 
     Build = Callable[[Make], Expr | DivMod]
     Take = Callable[[Sequence["Application"]], None]
@@ -132,12 +133,31 @@ class Recorder:
 
 
 class _Hook(local):
-    """Attributes: recorder: who listens in this thread, or None."""
+    """What a thread asks of the kernel.
+
+    Attributes:
+        recorder: Who listens, or None.
+        checked: True if left sides are looked at, inside `checked`.
+    """
 
     recorder: Recorder | None = None
+    checked: bool = False
 
 
 HOOK = _Hook()
+
+
+class checked:  # noqa: N801 - used as a function
+    """A ``with`` block in which the kernel looks at the left side of each proposal."""
+
+    __slots__ = ("_before",)
+
+    def __enter__(self) -> None:
+        self._before = HOOK.checked
+        HOOK.checked = True
+
+    def __exit__(self, *error: object) -> None:
+        HOOK.checked = self._before
 
 
 def quiet(make: Make) -> Make:

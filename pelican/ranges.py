@@ -17,11 +17,12 @@ from pelican.congruence import (
     class_of_values,
     finer,
 )
-from pelican.interval import Interval, index_range
+from pelican.interval import Interval, index_range, weighted_interval
 from pelican.kinds import (
     AP_INDEX,
     CC_MOD,
     FLOORDIV,
+    LEAF_KINDS,
     MODULO,
     is_affine,
     is_ap_index,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Final
 
-    from pelican.expr import DivLikeExpr
+    from pelican.expr import AffineExpr, DivLikeExpr
     from pelican.node import Expr
 
     Weighted = list[tuple[Expr, int]]
@@ -120,11 +121,16 @@ def _table_of(expr: Expr) -> Table | None:
 # Ranges.
 
 
+def _holds_parts(node: AffineExpr) -> bool:
+    """Tell whether an index of an affine node follows from another one."""
+    return bool([idx for idx, _ in node.terms if idx.kind not in LEAF_KINDS])
+
+
 def _range_of_node(node: Expr) -> Interval:
     if is_index(node):
         return index_range(node.lo, node.hi, node.step)
-    if is_affine(node) and all(is_leaf(idx) for idx, _ in node.terms):
-        return _weighted_range(node.terms, node.constant)
+    if is_affine(node) and not _holds_parts(node):
+        return weighted_interval(node.terms, node.constant)
     if is_affine(node) or is_sum(node):
         return _sum_range(node)
     if is_mult(node):
@@ -138,13 +144,6 @@ def _range_of_node(node: Expr) -> Interval:
     if is_comparison(node):
         return _met(Interval(0, 1), _table_of(node))
     raise TypeError(node.kind)
-
-
-def _weighted_range(terms: Iterable[tuple[Expr, int]], offset: int) -> Interval:
-    span = Interval(offset, offset)
-    for term, c in terms:
-        span = span + c * range_of(term)
-    return span
 
 
 def _mod_range(node: DivLikeExpr) -> Interval:
@@ -179,7 +178,7 @@ def _sum_range(node: Expr) -> Interval:
     ``x mod n = x - n*(x floordiv n)``; the sum is the same, so all ranges hold.
     """
     terms, offset = _merged(node)
-    span = _weighted_range(terms, offset)
+    span = weighted_interval(terms, offset)
     if all(is_leaf(term) for term, _ in terms):
         return span
     divisions = [(atom, c) for atom, c in terms if is_divlike(atom)]
@@ -218,7 +217,7 @@ def _joint_range(terms: dict[Expr, int], offset: int, atom: DivLikeExpr) -> Inte
         for u in {-c, _multiple(terms, numer)}:
             rest = linear_sum([*others, scale(numer, -u)])
             joint = _span(numer).joint(u * n + w, u + c, n)
-            span = span.meet(joint + _weighted_range(*weights(rest)))
+            span = span.meet(joint + weighted_interval(*weights(rest)))
     return span
 
 
@@ -228,7 +227,7 @@ def _span(expr: Expr) -> Interval:
     A new one is not looked at in other ways, which would look at others in their turn.
     """
     kept = expr.cached_range
-    return _weighted_range(*weights(expr)) if kept is None else kept
+    return weighted_interval(*weights(expr)) if kept is None else kept
 
 
 _OPERATORS: Final = {FLOORDIV: "//", MODULO: "%"}
@@ -255,7 +254,7 @@ def _swapped_range(terms: Weighted, offset: int, atom: DivLikeExpr, c: int) -> I
     x, n = atom.numer, atom.denom
     scaled: list[Expr | int] = [scale(t, n * w) for t, w in terms if t is not atom]
     swapped = [*scaled, n * offset, scale(x, c), scale(plain("%", x, n), -c)]
-    return _weighted_range(*weights(linear_sum(swapped))).shrunk(n)
+    return weighted_interval(*weights(linear_sum(swapped))).shrunk(n)
 
 
 def _merged(node: Expr) -> tuple[Weighted, int]:

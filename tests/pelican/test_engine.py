@@ -23,8 +23,8 @@ from pelican import (
     sum_of,
 )
 from pelican.build import plain, weights
+from pelican.divmod import DivMod
 from pelican.kinds import is_affine, is_divlike, is_modulo, is_mult, is_sum
-from pelican.rewrite import DivMod
 from pelican.traverse import children, fold, postorder
 from tests.strategies import INDICES, I, J, N, points, raw_expressions
 

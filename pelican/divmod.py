@@ -1,0 +1,38 @@
+"""A mod or floordiv that is not built yet: what the engine simplifies."""
+
+from __future__ import annotations
+
+from pelican.build import plain, unwrapped
+from pelican.integers import literal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pelican.node import Expr
+
+
+class DivMod:
+    """A mod or floordiv that is not built yet.
+
+    Attributes:
+        op: ``%`` or ``//``.
+        numer: The canonical numerator; a bare index, where a node wraps it.
+        denom: The divisor, >= 1.
+        moved: True if only coefficients moved, by multiples of the divisor, since all
+            laws were tried.
+    """
+
+    __slots__ = ("denom", "moved", "numer", "op")
+
+    def __init__(self, op: str, numer: Expr, denom: int) -> None:
+        self.op = op
+        self.numer = unwrapped(numer)
+        self.denom = denom
+        self.moved = False
+
+    @property
+    def node(self) -> Expr:
+        """The plain node."""
+        return plain(self.op, self.numer, self.denom)
+
+    def __repr__(self) -> str:
+        return f"DivMod({self.op!r}, {self.numer!r}, {literal(self.denom)})"
