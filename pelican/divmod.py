@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pelican.build import plain, unwrapped
 from pelican.integers import literal
+from pelican.kinds import AFFINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,17 +18,17 @@ class DivMod:
         op: ``%`` or ``//``.
         numer: The canonical numerator; a bare index, where a node wraps it.
         denom: The divisor, >= 1.
-        moved: True if only coefficients moved, by multiples of the divisor, since all
-            laws were tried.
+        wraps: True if the numerator is known to be a sum of plain indices that no law
+            folds which looks at ranges or classes; see `pelican.strategies.plain`.
     """
 
-    __slots__ = ("denom", "moved", "numer", "op")
+    __slots__ = ("denom", "numer", "op", "wraps")
 
     def __init__(self, op: str, numer: Expr, denom: int) -> None:
         self.op = op
-        self.numer = unwrapped(numer)
+        self.numer = unwrapped(numer) if numer.kind == AFFINE else numer
         self.denom = denom
-        self.moved = False
+        self.wraps = False
 
     @property
     def node(self) -> Expr:

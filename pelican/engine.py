@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from pelican.build import added, as_expr, linear_sum, plain, product, scale, weights
+from pelican.build import as_expr, linear_sum, plain, scale, weights
 from pelican.collective import comparison_of, is_special, rebuilt
 from pelican.divmod import DivMod
 from pelican.errors import NonAffineError
@@ -79,23 +79,14 @@ def sum_of(terms: Iterable[Expr | int]) -> Expr:
     return _joined(linear_sum(terms), 0)
 
 
-def plus(left: Expr, right: Expr | int) -> Expr:
-    """Return the simplified sum of an expression and another one or an integer."""
-    return _joined(added(left, right), 0)
+def joined_up(total: Expr) -> Expr:
+    """Return a canonical sum, its mods and floordivs joined."""
+    return _joined(total, 0)
 
 
 def scaled(expr: Expr, factor: int) -> Expr:
     """Return the simplified product of an expression and an integer."""
     return _joined(scale(expr, factor), 0)
-
-
-def multiplied(left: Expr, right: Expr) -> Expr:
-    """Return the simplified product of two expressions, one of them constant.
-
-    Raises:
-        NonAffineError: If neither is constant.
-    """
-    return _joined(product(left, right), 0)
 
 
 def modulo(numer: Expr | int, denom: Expr | int) -> Expr:
@@ -166,6 +157,8 @@ def as_divisor(value: object, operation: str) -> int:
         DivisorError: If it is below 1.
         NonAffineError: If it is an expression that is not a constant.
     """
+    if type(value) is int and value > 0:
+        return value
     if is_expr(value):
         if not is_constant(value):
             raise NonAffineError(
@@ -260,9 +253,10 @@ def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
     """Simplify until no proposal holds; the numerator is canonical."""
     problem = DivMod(op, numer, denom)
     for rewrites in count():
-        trivial = fold(problem)
-        if trivial is not None:
-            return trivial
+        if problem.denom == 1 or is_constant(problem.numer):
+            trivial = fold(problem)
+            if trivial is not None:
+                return trivial
         if rewrites >= MAX_REWRITES and rewrites >= MAX_REWRITES + numer.nodes:
             raise endless(problem.node)
         improved = _improved(problem, nesting)
@@ -282,27 +276,28 @@ def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:
     """Return what the first proposal that holds makes of a problem, or None."""
     make = _maker(nesting)
     if problem.op != "%":
-        for chain in propose_floordiv(problem.numer, problem.denom):
+        for chain in propose_floordiv(problem):
             outcome = rewrite_chain(chain, problem, make)
             if outcome is not None:
                 return outcome
         return None
-    for chain in propose_mod(problem.numer, problem.denom, moved=problem.moved):
+    for chain in propose_mod(problem):
         outcome = rewrite_chain(chain, problem, make)
         if outcome is not None:
-            if isinstance(outcome, DivMod) and not problem.numer.divisions:
-                outcome.moved = chain[-1].lemma in _MOVING
+            if problem.wraps and isinstance(outcome, DivMod):
+                outcome.wraps = chain[0].lemma in _MOVING
             return outcome
     return _joined_inside(problem, nesting)
 
 
 _MOVING: Final = (COEFFICIENT_SHIFT, SUM_MOD_DROP)
-"""The laws that leave each coefficient what it is modulo the divisor."""
+"""The laws that leave each coefficient what it is modulo the divisor, so that the
+ranges which follow from coefficients modulo the divisor need no second look."""
 
 
 def _joined(total: Expr, nesting: int, modulus: int = 0) -> Expr:
     """Join the mods and floordivs of a sum while it becomes smaller."""
-    if total.kind not in _SUMS:
+    if total.kind not in _SUMS or not total.divisions:
         return total
     return joined(total, _maker(nesting), modulus)
 
@@ -330,9 +325,17 @@ def _maker(nesting: int) -> Make:
 
     A numerator that a law has built may join, as one that is built by operators does.
     """
-    if nesting >= MAX_NESTING:
+    return _MAKERS[min(nesting, MAX_NESTING)]
+
+
+def _make_at(nesting: int) -> Make:
+    """Return what builds at a depth; below `MAX_NESTING` a node stays plain."""
+    if nesting == MAX_NESTING:
         return plain
     deeper = nesting + 1
     if nesting >= MAX_JOINED:
         return lambda op, numer, denom: _divmod(op, numer, denom, deeper)
     return lambda op, numer, denom: _divmod(op, _joined(numer, deeper), denom, deeper)
+
+
+_MAKERS: Final = tuple(map(_make_at, range(MAX_NESTING + 1)))

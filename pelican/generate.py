@@ -8,6 +8,7 @@ a test writes the text again and compares.
 from __future__ import annotations
 
 from pelican.lemmas import CONGRUENCE_RULES, RANGE_RULES
+from pelican.lemmas.congruences import SCALE_CLASS, SUM_CLASS
 from pelican.term import literal, metavariables, substitute
 
 TYPE_CHECKING = False
@@ -28,6 +29,8 @@ applies; each class is a modulus and a residue, None where a fact fails.
 
 from __future__ import annotations
 
+from math import gcd
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,7 +48,7 @@ def rules_text() -> str:
     \"\"\"Ends and classes of operations, by rule. Generated; do not edit.
     """
     functions = [_end(name, rules) for name, rules in _groups(RANGE_RULES).items()]
-    functions.append(_weighted_ends())
+    functions += [_weighted_ends(), _weighted_residue()]
     functions += [_class(rule) for rule in CONGRUENCE_RULES]
     return "\n\n".join([HEADER, *functions])
 
@@ -115,10 +118,9 @@ def _weighted_ends() -> str:
             lines.append(f"        {end}_y = {found}")
     for end, name in (("lo", "lower"), ("hi", "upper")):
         total = "low" if end == "lo" else "high"
-        term = substitute(
-            bound[f"sum-{name}"],
-            {f"{end}_x": literal(total)} | {f"{end}_y": literal(f"{end}_y")},
-        )
+        names = {f"{end}_x": literal(total), f"{end}_y": literal(f"{end}_y")}
+        names = {f"{end}_x": literal(total), f"{end}_y": literal(f"{end}_y")}
+        term = substitute(bound[f"sum-{name}"], names)
         known = f"{total} is None or {end}_y is None"
         lines.append(f"    # sum-{name}")
         lines.append(f"    {total} = None if {known} else {_python(term)}")
@@ -126,7 +128,35 @@ def _weighted_ends() -> str:
     body = "\n".join(f"    {line}" for line in lines)
     head = "def weighted_ends(\n    terms: Iterable[tuple[Any, int]], offset: int\n"
     head += ") -> tuple[int | None, int | None]:\n"
-    return f'{head}    """Bound the sum of ``c * x`` over some terms, and an offset."""\n{body}\n'
+    text = '"""Bound the sum of ``c * x`` over some terms, and an offset."""'
+    return f"{head}    {text}\n{body}\n"
+
+
+def _weighted_residue() -> str:
+    """Return the function of the class of a sum of scaled parts, in one loop.
+
+    It is what the rules of scales and sums give, one after the other: a class of one
+    modulus is also one of each divisor of it.
+    """
+    scaled, added = SCALE_CLASS.residue, SUM_CLASS.residue
+    one = substitute(added, {"r_x": literal("residue"), "r_y": literal("r_y")})
+    lines = [
+        "modulus, residue = 0, offset",
+        "for x, c in terms:",
+        "    known = x.stride",
+        "    r, s = known.residue, known.modulus",
+        "    # scale-class",
+        f"    r_y = {_python(scaled)}",
+        "    # weaker-class, sum-class",
+        "    modulus = gcd(modulus, c * s)",
+        f"    residue = {_python(one)}",
+        "return modulus, residue",
+    ]
+    body = "\n".join(f"    {line}" for line in lines)
+    head = "def weighted_residue(\n    terms: Iterable[tuple[Any, int]], offset: int\n"
+    head += ") -> tuple[int, int]:\n"
+    text = '"""Classify the sum of ``c * x`` over some terms, and an offset."""'
+    return f"{head}    {text}\n{body}\n"
 
 
 def _class(rule: CongruenceRule) -> str:

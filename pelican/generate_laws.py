@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     Make = Callable[[str, Expr, int], Expr]
 '''
 
-LAWS_HEADER: Final = '''"""Right sides of the laws, as functions. Generated; do not edit.
+LAWS_HEADER: Final = '''"""Right sides of laws, as functions. Generated; do not edit.
 
 `pelican.generate_laws` writes this file from `pelican.lemmas`: run
 `make update-golden`. `at` binds the metavariables of a law; `make` builds simplified
@@ -87,7 +87,7 @@ def laws_text() -> str:
     """Return the Python text of the right sides of all laws.
 
     >>> print(laws_text().splitlines()[0])
-    \"\"\"Right sides of the laws, as functions. Generated; do not edit.
+    \"\"\"Right sides of laws, as functions. Generated; do not edit.
     """
     lifted = [law for law in LEMMAS if law.rest is not None]
     single = [law for law in LEMMAS if law.rest is None]

@@ -136,5 +136,16 @@ def is_constant(expr: Expr) -> TypeGuard[AffineExpr]:
 
 def constant(value: int) -> Expr:
     """Return the expression of an integer."""
+    kept = _small.get(value)
+    if kept is not None:
+        return kept
     node: Expr = CLASSES[AFFINE].of((), value)
+    if -1 <= value <= MAX_KEPT:
+        _small[value] = node
     return node
+
+
+MAX_KEPT: Final = 16
+"""The constants from -1 to this one are one node each."""
+
+_small: Final[dict[int, Expr]] = {}

@@ -1,4 +1,4 @@
-"""Right sides of the laws, as functions. Generated; do not edit.
+"""Right sides of laws, as functions. Generated; do not edit.
 
 `pelican.generate_laws` writes this file from `pelican.lemmas`: run
 `make update-golden`. `at` binds the metavariables of a law; `make` builds simplified

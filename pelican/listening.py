@@ -133,31 +133,12 @@ class Recorder:
 
 
 class _Hook(local):
-    """What a thread asks of the kernel.
-
-    Attributes:
-        recorder: Who listens, or None.
-        checked: True if left sides are looked at, inside `checked`.
-    """
+    """Attributes: recorder: who listens in this thread, or None."""
 
     recorder: Recorder | None = None
-    checked: bool = False
 
 
 HOOK = _Hook()
-
-
-class checked:  # noqa: N801 - used as a function
-    """A ``with`` block in which the kernel looks at the left side of each proposal."""
-
-    __slots__ = ("_before",)
-
-    def __enter__(self) -> None:
-        self._before = HOOK.checked
-        HOOK.checked = True
-
-    def __exit__(self, *error: object) -> None:
-        HOOK.checked = self._before
 
 
 def quiet(make: Make) -> Make:

@@ -8,8 +8,8 @@ node is built. Operators simplify; calling a class gives the plain node.
 from __future__ import annotations
 
 from pelican import pickling, printing
-from pelican.build import as_expr, scale
-from pelican.engine import floordiv, modulo, multiplied, plus, scaled
+from pelican.build import added, as_expr, product, scale
+from pelican.engine import floordiv, joined_up, modulo
 from pelican.errors import OperandError, PelicanError
 from pelican.integers import integer_of
 from pelican.interface import Interface
@@ -63,6 +63,7 @@ class Expr(Interface):
     __array_ufunc__: ClassVar[None] = None  # numpy integers leave operators to us
     kind: ClassVar[int] = 0
 
+    divisions: int = 0
     # What is not known yet is not set: most nodes are asked for little.
     _hash: int
     _nodes: int
@@ -75,11 +76,6 @@ class Expr(Interface):
     def __init_subclass__(cls) -> None:
         if "kind" in cls.__dict__:
             CLASSES[cls.kind] = cls
-
-    @property
-    def divisions(self) -> int:
-        """Number of mods and floordivs in the tree."""
-        return 0
 
     @property
     def lead(self) -> Rank:
@@ -226,36 +222,41 @@ class Expr(Interface):
         return self
 
     def __neg__(self) -> Expr:
-        return scaled(self, -1)
+        total = scale(self, -1)
+        return joined_up(total) if total.divisions else total
 
     def __add__(self, other: object) -> Expr:
-        return plus(self, other if type(other) is int else as_expr(other))
+        total = added(self, other if type(other) is int else as_expr(other))
+        return joined_up(total) if total.divisions else total
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Expr:
-        if type(other) is int:
-            return plus(self, -other)
-        return plus(self, scale(as_expr(other), -1))
+        taken = -other if type(other) is int else scale(as_expr(other), -1)
+        total = added(self, taken)
+        return joined_up(total) if total.divisions else total
 
     def __rsub__(self, other: object) -> Expr:
-        return plus(scale(self, -1), as_expr(other))
+        total = added(scale(self, -1), as_expr(other))
+        return joined_up(total) if total.divisions else total
 
     def __mul__(self, other: object) -> Expr:
         if type(other) is int:
-            return scaled(self, other)
-        return multiplied(self, as_expr(other))
+            total = scale(self, other)
+        else:
+            total = product(self, as_expr(other))
+        return joined_up(total) if total.divisions else total
 
     __rmul__ = __mul__
 
     def __floordiv__(self, other: object) -> Expr:
-        return floordiv(self, as_expr(other))
+        return floordiv(self, other if type(other) is int else as_expr(other))
 
     def __rfloordiv__(self, other: object) -> Expr:
         return floordiv(as_expr(other), self)
 
     def __mod__(self, other: object) -> Expr:
-        return modulo(self, as_expr(other))
+        return modulo(self, other if type(other) is int else as_expr(other))
 
     def __rmod__(self, other: object) -> Expr:
         return modulo(as_expr(other), self)
@@ -286,11 +287,6 @@ class Expr(Interface):
         """Keep the hash, and return it."""
         _set(self, "_hash", value)
         return value
-
-    @property
-    def hash_is_known(self) -> bool:
-        """True if the hash is kept."""
-        return hasattr(self, "_hash")
 
     def own_hash(self) -> int:
         """Return the hash, of the hashes of the parts."""

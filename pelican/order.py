@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cmp_to_key
 
 from pelican.kinds import is_index
-from pelican.traverse import children, postorder
+from pelican.traverse import children, unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,9 +58,13 @@ def equal(left: Expr, right: Expr) -> bool:
 def hashed(expr: Expr) -> int:
     """Return the hash of an expression; each node keeps its own."""
     value = 0
-    for node in postorder(expr, done=lambda n: n.hash_is_known):
+    for node in unfinished(expr, _is_hashed):
         value = node.keep_hash(node.own_hash())
     return value
+
+
+def _is_hashed(node: Expr) -> bool:
+    return hasattr(node, "_hash")
 
 
 term_key: Final[Any] = cmp_to_key(compare)

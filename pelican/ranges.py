@@ -16,6 +16,7 @@ from pelican.congruence import (
     class_of_index,
     class_of_values,
     finer,
+    weighted_class,
 )
 from pelican.interval import Interval, index_range, weighted_interval
 from pelican.kinds import (
@@ -36,7 +37,7 @@ from pelican.kinds import (
     is_sum,
 )
 from pelican.tables import MAX_VALUES, NO_TABLE, Table, set_of, table_of_leaf
-from pelican.traverse import postorder
+from pelican.traverse import unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,12 +67,16 @@ def range_of(expr: Expr) -> Interval:
     kept = expr.cached_range
     if kept is not None:
         return kept
-    for node in postorder(expr, done=lambda n: n.cached_range is not None):
+    for node in unfinished(expr, _has_range):
         node.keep_range(_range_of_node(node))
     kept = expr.cached_range
     if kept is None:
         raise AssertionError("the walk ends at its root")
     return kept
+
+
+def _has_range(node: Expr) -> bool:
+    return hasattr(node, "_range")
 
 
 def stride_of(expr: Expr) -> Congruence:
@@ -88,7 +93,7 @@ def stride_of(expr: Expr) -> Congruence:
     if kept is not None:
         return kept
     range_of(expr)
-    for node in postorder(expr, done=lambda n: n.cached_stride is not None):
+    for node in unfinished(expr, lambda n: n.cached_stride is not None):
         node.keep_stride(_stride_of_node(node))
     kept = expr.cached_stride
     if kept is None:
@@ -112,7 +117,7 @@ def _table_of(expr: Expr) -> Table | None:
     """Return the table of an expression whose parts have their ranges."""
     kept = expr.cached_table
     if kept is None:
-        for node in postorder(expr, done=lambda n: n.cached_table is not None):
+        for node in unfinished(expr, lambda n: n.cached_table is not None):
             node.keep_table(_table_of_node(node) or NO_TABLE)
         kept = expr.cached_table
     return None if kept is NO_TABLE else kept
@@ -152,7 +157,8 @@ def _mod_range(node: DivLikeExpr) -> Interval:
     if span != Interval(0, n - 1):  # it does not wrap
         return span
     known = stride_of(node.numer)
-    span = numer.mod(n, known)
+    if gcd(known.modulus, n) > 1 or not known.modulus:
+        span = numer.mod(n, known)
     if _is_progression(node.numer) and n % (known.modulus or n) == 0:
         return span  # it wraps, so that both ends of the class are reached
     return _met(span, _table_of(node))
@@ -277,10 +283,10 @@ def _varies_with(atom: Expr, present: set[Expr]) -> bool:
 
 
 def _stride_of_node(node: Expr) -> Congruence:
-    span, table = range_of(node), _table_of(node)
+    span = range_of(node)
     if span.lo is not None and span.lo == span.hi:
         return Congruence(0, span.lo)
-    known = _stride_by_rules(node)
+    known, table = _stride_by_rules(node), None if is_leaf(node) else _table_of(node)
     if table is None or span.lo is None or span.hi is None:
         return known
     listed = class_of_values(v for v in table.members if v in span)
@@ -294,7 +300,7 @@ def _stride_by_rules(node: Expr) -> Congruence:
     if is_index(node):
         return class_of_index(node.lo, node.step)
     if is_affine(node):
-        return _weighted_stride(node.terms, node.constant)
+        return weighted_class(node.terms, node.constant)
     if is_sum(node):
         return _sum_stride(*_merged(node))
     if is_mult(node):
@@ -306,19 +312,12 @@ def _stride_by_rules(node: Expr) -> Congruence:
     return EVERY_INTEGER
 
 
-def _weighted_stride(terms: Iterable[tuple[Expr, int]], offset: int) -> Congruence:
-    total = Congruence(0, offset)
-    for term, c in terms:
-        total = total + c * stride_of(term)
-    return total
-
-
 def _sum_stride(terms: Weighted, offset: int) -> Congruence:
     """Return the class of a sum; a mod is its numerator plus a multiple of its divisor.
 
     So ``(i + 1) mod 2 - i mod 2`` is known to be odd.
     """
-    known = _weighted_stride(terms, offset)
+    known = weighted_class(terms, offset)
     numerators: dict[Expr, int] = {}
     multiples = Congruence(0, 0)
     for term, c in terms:
@@ -331,7 +330,7 @@ def _sum_stride(terms: Weighted, offset: int) -> Congruence:
             numerators[inner] = numerators.get(inner, 0) + c * w
     if not multiples.modulus:
         return known
-    return finer(known, _weighted_stride(numerators.items(), offset) + multiples)
+    return finer(known, weighted_class(numerators.items(), offset) + multiples)
 
 
 # Tables.

@@ -3,8 +3,8 @@
 `rewrite` and `rewrite_sum` decide the `given` facts of a law and build its right side,
 both by the functions of `pelican.facts` and `pelican.laws`, which are written from the
 record. That the left side under the binding is the problem at hand is how strategies
-find a binding. It is looked at again, by the record itself, while somebody listens and
-inside `checked`; a wrong proposal is refused there.
+find a binding; while somebody listens, it is looked at again by the record itself, and
+a wrong proposal is refused.
 
 What a right side divides is simplified by the engine, which hands itself in as
 `make`. Only a right side whose root is a mod or a floordiv comes back as a `DivMod`, a
@@ -21,7 +21,7 @@ from pelican.facts import FACTS
 from pelican.kinds import constant, is_constant
 from pelican.laws import LIFTED, SINGLE
 from pelican.lemmas.sums import CONSTANT_FLOORDIV, CONSTANT_MOD, FLOORDIV_ONE, MOD_ONE
-from pelican.listening import HOOK, Application, quiet
+from pelican.listening import HOOK, Application, Recorder, quiet
 from pelican.term import evaluate
 
 TYPE_CHECKING = False
@@ -108,27 +108,39 @@ def rewrite_chain(
     Only the last step simplifies what it builds: the others build what the next
     step matches.
     """
-    used: list[Application] = []
     outcome: Expr | DivMod | None = problem
+    recorder = HOOK.recorder
+    if recorder is None:
+        for step in chain:
+            if not isinstance(outcome, DivMod):
+                return None
+            if not _facts_hold(step, outcome.numer, make):
+                return None
+            outcome = _right_side(step, make if step is chain[-1] else plain)
+        return outcome
+    used: list[Application] = []
     for step in chain:
         if not isinstance(outcome, DivMod):
             return None
-        outcome = _applied(step, outcome, make if step is chain[-1] else plain, used)
-    if used and outcome is not None and HOOK.recorder is not None:
-        HOOK.recorder.report(used)
+        outcome = _applied(
+            step, outcome, make if step is chain[-1] else plain, used, recorder
+        )
+    if used and outcome is not None:
+        recorder.report(used)
     return outcome
 
 
 def _applied(
-    step: Step, problem: DivMod, make: Make, used: list[Application]
+    step: Step,
+    problem: DivMod,
+    make: Make,
+    used: list[Application],
+    recorder: Recorder,
 ) -> Expr | DivMod | None:
-    recorder = HOOK.recorder
-    if (recorder is not None or HOOK.checked) and not _is_left_side(step, problem):
+    if not _is_left_side(step, problem):
         return None
     if not _facts_hold(step, problem.numer, make):
         return None
-    if recorder is None:
-        return _right_side(step, make)
     used.append(Application(step, problem.node, lambda maker: _right_side(step, maker)))
     return recorder.made(used[-1], make)
 
@@ -174,8 +186,7 @@ def rewrite_sum(
         accept: Tells whether the outcome is wanted; None takes any.
     """
     recorder = HOOK.recorder
-    watched = recorder is not None or HOOK.checked
-    if watched and not _is_left_part(step, total):
+    if recorder is not None and not _is_left_part(step, total):
         return None
     if not _facts_hold(step, total, make):
         return None

@@ -8,6 +8,8 @@ applies; each class is a modulus and a residue, None where a fact fails.
 
 from __future__ import annotations
 
+from math import gcd
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -166,6 +168,22 @@ def weighted_ends(
         # sum-upper
         high = None if high is None or hi_y is None else high + hi_y
     return low, high
+
+
+def weighted_residue(
+    terms: Iterable[tuple[Any, int]], offset: int
+) -> tuple[int, int]:
+    """Classify the sum of ``c * x`` over some terms, and an offset."""
+    modulus, residue = 0, offset
+    for x, c in terms:
+        known = x.stride
+        r, s = known.residue, known.modulus
+        # scale-class
+        r_y = c * r
+        # weaker-class, sum-class
+        modulus = gcd(modulus, c * s)
+        residue = residue + r_y
+    return modulus, residue
 
 
 def weaker_class(g: int, r: int, s: int) -> tuple[int, int] | None:

@@ -70,6 +70,14 @@ def postorder(
         stack.extend((child, False) for child in reversed(children(node)))
 
 
+def unfinished(root: Expr, done: Callable[[Expr], bool]) -> Iterable[Expr]:
+    """Return what `postorder` yields; at little cost where all parts are done."""
+    for part in root.parts:
+        if not done(part):
+            return postorder(root, done=done)
+    return (root,)
+
+
 def fold(
     expr: Expr,
     leaf: Callable[[Any], Any],

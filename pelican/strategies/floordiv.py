@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pelican.build import weighted_sum, weights
-from pelican.kinds import constant, is_floordiv, is_modulo
+from pelican.kinds import constant, is_affine, is_floordiv, is_modulo
 from pelican.lemmas.floordiv import (
     CONGRUENT_FLOORDIV,
     DIV_MOD_DIV,
@@ -18,6 +18,7 @@ from pelican.lemmas.floordiv import (
     SCALED_MOD_JOIN,
 )
 from pelican.rewrite import Step
+from pelican.strategies.plain import may_divide, may_fold, terms_of
 from pelican.strategies.terms import (
     common_factors,
     congruent_splits,
@@ -27,9 +28,10 @@ from pelican.strategies.terms import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Final
 
+    from pelican.divmod import DivMod
     from pelican.node import Expr
     from pelican.rewrite import Binding
     from pelican.strategies.terms import Chain, Weighted
@@ -39,8 +41,22 @@ MAX_JOINT_TERMS: Final = 8
 """Most terms of a sum in which a scaled mod is tried without a look at the widths."""
 
 
-def propose_floordiv(numer: Expr, denom: int) -> Iterator[Chain]:
-    """Yield proposals for ``numer floordiv denom``, the most reducing first."""
+def propose_floordiv(problem: DivMod) -> Iterable[Chain]:
+    """Return proposals for a floordiv, the most reducing first."""
+    numer, denom = problem.numer, problem.denom
+    terms = terms_of(numer)
+    if terms is None or may_fold(terms, denom):
+        return _propose(numer, denom)
+    offset = numer.constant if is_affine(numer) else 0
+    if (offset and not offset % denom) or [c for _, c in terms if not c % denom]:
+        return _split_multiples(list(terms), offset, denom)
+    if may_divide(terms, denom):
+        return _common_factor(list(terms), offset, denom)
+    return ()
+
+
+def _propose(numer: Expr, denom: int) -> Iterator[Chain]:
+    """Yield proposals for ``numer floordiv denom``, for a numerator of any terms."""
     if is_modulo(numer):
         inner: Binding = {"x": numer.numer, "m": numer.denom, "d": denom}
         if numer.denom <= denom:

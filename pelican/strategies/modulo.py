@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pelican.build import weighted_sum, weights
-from pelican.kinds import MODULO, constant, is_modulo
+from pelican.kinds import MODULO, constant, is_affine, is_modulo
 from pelican.lemmas.modulo import (
     COEFFICIENT_SHIFT,
     CONGRUENT_MOD,
@@ -16,6 +16,7 @@ from pelican.lemmas.modulo import (
     SUM_MOD_INNER,
 )
 from pelican.rewrite import Step
+from pelican.strategies.plain import may_divide, may_fold, terms_of
 from pelican.strategies.terms import (
     common_factors,
     congruent_splits,
@@ -26,37 +27,71 @@ from pelican.strategies.terms import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from pelican.divmod import DivMod
     from pelican.node import Expr
     from pelican.rewrite import Binding
+    from pelican.strategies.plain import Terms
     from pelican.strategies.terms import Chain, Weighted
 
 
-def propose_mod(numer: Expr, denom: int, *, moved: bool = False) -> Iterator[Chain]:
-    """Yield proposals for ``numer mod denom``, the most reducing first.
+def propose_mod(problem: DivMod) -> Iterable[Chain]:
+    """Return proposals for a mod, the most reducing first."""
+    numer, denom = problem.numer, problem.denom
+    terms = terms_of(numer)
+    if terms is None:
+        return _propose(numer, denom)
+    if not problem.wraps:
+        if may_fold(terms, denom):
+            return _propose(numer, denom)
+        problem.wraps = True
+    offset = numer.constant if is_affine(numer) else 0
+    chain = _moved(terms, offset, denom)
+    if chain is not None:
+        return (chain,)
+    if may_divide(terms, denom):
+        return _factored(list(terms), offset, denom)
+    return ()
 
-    Args:
-        numer: The numerator.
-        denom: The divisor, >= 1.
-        moved: True if all was tried already on a numerator of the same terms, whose
-            coefficients differ by multiples of the divisor: what only looks at
-            coefficients modulo the divisor and at single terms is not tried again.
-    """
+
+def _moved(terms: Terms, offset: int, denom: int) -> Chain | None:
+    """Propose coefficients in [0, denom), those that are 0 being dropped first."""
+    bindings: list[Binding] = []
+    rest: Weighted = []
+    for idx, c in terms:
+        a = c % denom
+        if a == c:
+            rest.append((idx, c))
+        elif a:
+            bindings.append({"a": c, "x": idx, "t": (a - c) // denom, "n": denom})
+        else:
+            return next(iter(reduced_coefficients(list(terms), offset, denom)))
+    a = offset % denom
+    if a != offset:
+        trips = (a - offset) // denom
+        bindings.append({"a": offset, "x": constant(1), "t": trips, "n": denom})
+        offset = 0
+    if not bindings:
+        return None
+    return (Step(COEFFICIENT_SHIFT, tuple(bindings), (rest, offset)),)
+
+
+def _propose(numer: Expr, denom: int) -> Iterator[Chain]:
+    """Yield proposals for ``numer mod denom``, for a numerator of any terms."""
     if numer.kind == MODULO and is_modulo(numer):
         inner: Binding = {"x": numer.numer, "m": numer.denom, "n": denom}
         yield (Step(NESTED_MOD_DIVIDES, (inner,)),)
         yield (Step(NESTED_MOD_LARGER, (inner,)),)
     terms, offset = weights(numer)
-    if not moved:
-        period = period_of(numer.range, denom)
-        if period is not None:
-            whole: Binding = {"e": numer, "k": period, "n": denom}
-            yield (Step(PERIOD_FOLD_MOD, (whole,)),)
-        yield from _shifted_period_fold(terms, offset, denom)
-        if numer.divisions:
-            yield from _without_inner_mods(terms, offset, denom)
-        yield from _congruent_terms(terms, offset, denom)
+    period = period_of(numer.range, denom)
+    if period is not None:
+        whole: Binding = {"e": numer, "k": period, "n": denom}
+        yield (Step(PERIOD_FOLD_MOD, (whole,)),)
+    yield from _shifted_period_fold(terms, offset, denom)
+    if numer.divisions:
+        yield from _without_inner_mods(terms, offset, denom)
+    yield from _congruent_terms(terms, offset, denom)
     yield from reduced_coefficients(terms, offset, denom)
     yield from _factored(terms, offset, denom)
     for g, x, rest in congruent_splits(terms, offset, denom):
