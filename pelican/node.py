@@ -53,6 +53,7 @@ class Expr(Interface):
         "__weakref__",
         "_hash",
         "_nodes",
+        "_point",
         "_range",
         "_same",
         "_stride",
@@ -67,6 +68,7 @@ class Expr(Interface):
     # What is not known yet is not set: most nodes are asked for little.
     _hash: int
     _nodes: int
+    _point: object
     _range: Interval
     _same: object
     _stride: Congruence
@@ -322,6 +324,15 @@ class Expr(Interface):
     def keep_table(self, table: Table) -> None:
         """Keep the table."""
         _set(self, "_table", table)
+
+    @property
+    def point(self) -> Any:  # noqa: ANN401 - see `pelican.evaluate`
+        """How often it was evaluated, or what evaluates it; None if it never was."""
+        return getattr(self, "_point", None)
+
+    def keep_point(self, point: object) -> None:
+        """Keep the count, or what evaluates it."""
+        _set(self, "_point", point)
 
     @property
     def cached_nodes(self) -> int | None:

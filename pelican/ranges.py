@@ -9,6 +9,14 @@ from __future__ import annotations
 
 from math import gcd
 
+from pelican.beside import (
+    holds_parts,
+    is_wide,
+    merged,
+    multiple_of,
+    nearest_numerator,
+    varies_with,
+)
 from pelican.build import linear_sum, plain, scale, weights
 from pelican.congruence import (
     EVERY_INTEGER,
@@ -20,10 +28,10 @@ from pelican.congruence import (
 )
 from pelican.interval import Interval, index_range, weighted_interval
 from pelican.kinds import (
+    AFFINE,
     AP_INDEX,
     CC_MOD,
     FLOORDIV,
-    LEAF_KINDS,
     MODULO,
     is_affine,
     is_ap_index,
@@ -44,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Final
 
-    from pelican.expr import AffineExpr, DivLikeExpr
+    from pelican.expr import DivLikeExpr
     from pelican.node import Expr
 
     Weighted = list[tuple[Expr, int]]
@@ -115,6 +123,8 @@ def table_of(expr: Expr) -> Table | None:
 
 def _table_of(expr: Expr) -> Table | None:
     """Return the table of an expression whose parts have their ranges."""
+    if expr.kind == AFFINE and is_affine(expr) and is_wide(expr):
+        return None
     kept = expr.cached_table
     if kept is None:
         for node in unfinished(expr, lambda n: n.cached_table is not None):
@@ -126,15 +136,10 @@ def _table_of(expr: Expr) -> Table | None:
 # Ranges.
 
 
-def _holds_parts(node: AffineExpr) -> bool:
-    """Tell whether an index of an affine node follows from another one."""
-    return bool([idx for idx, _ in node.terms if idx.kind not in LEAF_KINDS])
-
-
 def _range_of_node(node: Expr) -> Interval:
     if is_index(node):
         return index_range(node.lo, node.hi, node.step)
-    if is_affine(node) and not _holds_parts(node):
+    if is_affine(node) and not holds_parts(node):
         return weighted_interval(node.terms, node.constant)
     if is_affine(node) or is_sum(node):
         return _sum_range(node)
@@ -183,14 +188,14 @@ def _sum_range(node: Expr) -> Interval:
     A mod or floordiv beside its own numerator is written another way, by
     ``x mod n = x - n*(x floordiv n)``; the sum is the same, so all ranges hold.
     """
-    terms, offset = _merged(node)
+    terms, offset = merged(node)
     span = weighted_interval(terms, offset)
     if all(is_leaf(term) for term, _ in terms):
         return span
     divisions = [(atom, c) for atom, c in terms if is_divlike(atom)]
     present = {term for term, _ in terms}
     few = len(terms) <= MAX_JOINT_TERMS  # each of them is a look at all terms
-    varying = [pair for pair in divisions if few and _varies_with(pair[0], present)]
+    varying = [pair for pair in divisions if few and varies_with(pair[0], present)]
     for atom, c in varying:
         span = span.meet(_joint_range(dict(terms), offset, atom))
         if not is_modulo(atom):
@@ -219,8 +224,8 @@ def _joint_range(terms: dict[Expr, int], offset: int, atom: DivLikeExpr) -> Inte
             others.append(scale(term, v))
     w, c = counts[FLOORDIV], counts[MODULO]
     span = Interval(None, None)
-    for numer in (x,) if w else (x, _nearest(x, n)):
-        for u in {-c, _multiple(terms, numer)}:
+    for numer in (x,) if w else (x, nearest_numerator(x, n)):
+        for u in {-c, multiple_of(terms, numer)}:
             rest = linear_sum([*others, scale(numer, -u)])
             joint = _span(numer).joint(u * n + w, u + c, n)
             span = span.meet(joint + weighted_interval(*weights(rest)))
@@ -239,19 +244,6 @@ def _span(expr: Expr) -> Interval:
 _OPERATORS: Final = {FLOORDIV: "//", MODULO: "%"}
 
 
-def _nearest(numer: Expr, n: int) -> Expr:
-    """Return a numerator of the same mod n, its coefficients nearest to 0."""
-    terms, _ = weights(numer)
-    near = [(t, (2 * c + n) // (2 * n)) for t, c in terms]
-    return linear_sum([numer, *(scale(t, -n * k) for t, k in near)])
-
-
-def _multiple(terms: dict[Expr, int], x: Expr) -> int:
-    """Return how often x stands in a sum, by the first of its terms that does."""
-    shared = ((terms[term], v) for term, v in weights(x)[0] if term in terms)
-    return next((have // v for have, v in shared if v and have % v == 0), 0)
-
-
 def _swapped_range(terms: Weighted, offset: int, atom: DivLikeExpr, c: int) -> Interval:
     """Return the range of a sum with a floordiv written as its mod.
 
@@ -261,22 +253,6 @@ def _swapped_range(terms: Weighted, offset: int, atom: DivLikeExpr, c: int) -> I
     scaled: list[Expr | int] = [scale(t, n * w) for t, w in terms if t is not atom]
     swapped = [*scaled, n * offset, scale(x, c), scale(plain("%", x, n), -c)]
     return weighted_interval(*weights(linear_sum(swapped))).shrunk(n)
-
-
-def _merged(node: Expr) -> tuple[Weighted, int]:
-    """Return the distinct terms of a sum with their coefficients, and its constant."""
-    terms, offset = weights(node)
-    total: dict[Expr, int] = {}
-    for term, c in terms:
-        total[term] = total.get(term, 0) + c
-    return [(term, c) for term, c in total.items() if c], offset
-
-
-def _varies_with(atom: Expr, present: set[Expr]) -> bool:
-    """Tell whether a term of the sum stands in the numerator of a mod or floordiv."""
-    return is_divlike(atom) and any(
-        term in present for term, _ in weights(atom.numer)[0]
-    )
 
 
 # Classes.
@@ -302,7 +278,7 @@ def _stride_by_rules(node: Expr) -> Congruence:
     if is_affine(node):
         return weighted_class(node.terms, node.constant)
     if is_sum(node):
-        return _sum_stride(*_merged(node))
+        return _sum_stride(*merged(node))
     if is_mult(node):
         return node.scale * stride_of(node.operand)
     if is_divlike(node) or is_collective(node):
