@@ -20,9 +20,10 @@ from pelican.errors import IndexRangeError, OperandError, UnboundIndexError
 from pelican.expr import AffineIdx
 from pelican.integers import brief
 from pelican.kinds import is_expr, is_index
+from pelican.machine import machine_program
 from pelican.node import Expr
 from pelican.printing import brief_text
-from pelican.program import Program, lower, machine_program
+from pelican.program import Program, lower
 
 BLOCK: Final = 16_384
 """Values per block: a few columns of a block fit the second-level cache.

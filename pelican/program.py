@@ -1,10 +1,11 @@
 """Straight-line programs: an expression as a list of single operations.
 
 A program evaluates each distinct part once, in the order in which the text is
-written: the products and partial sums of a sum are steps of their own. Every step
-knows the interval of its value, so that a program tells which machine integers hold
-all its intermediate values. Compiled functions and the C and Python texts are made
-from programs.
+written: the products and partial sums of a sum are steps of their own, a factor that
+is written multiplies, and a minus before a number belongs to it. Every step knows the
+interval of its value, so that a program tells which machine integers hold all its
+intermediate values; `proofs.prove_fits` asks about the values of the same steps.
+Compiled functions and the C and Python texts are made from programs.
 """
 
 from __future__ import annotations
@@ -218,12 +219,19 @@ def _plan(node: Expr) -> list[tuple[int, int, Expr]]:
     if is_index(node) or is_constant(node):
         return []
     if is_affine(node) or is_sum(node):
-        return written_terms(node)
+        return [(sign, size, _only(part)) for sign, size, part in written_terms(node)]
     if is_mult(node):
-        return [(1, 1, node.operand)]
+        return [(1, 1, _only(node.operand))]
     if is_divlike(node) or is_collective(node):
-        return [(1, 1, node.numer)]
+        return [(1, 1, _only(node.numer))]
     raise NonAffineError(f"{_shown(node)} is no integer arithmetic over indices")
+
+
+def _only(part: Expr) -> Expr:
+    """Return the operand of a sum of one, which is written as that operand is."""
+    while is_sum(part) and len(part.operands) == 1:
+        (part,) = part.operands
+    return part
 
 
 def _emit_node(
@@ -240,18 +248,25 @@ def _emit_node(
     if is_constant(node):
         return program.emit("constant", (), node, node.constant)
 
-    def known(part: Expr) -> int:
-        if is_constant(part):
-            return program.emit("constant", (), part, part.constant)
-        return number[id(part)]
+    def product(factor: int, part: Expr, within: Interval | None) -> int:
+        if not is_constant(part):
+            return _scaled(program, node, number[id(part)], factor, within)
+        if factor == -1 and part.constant >= 0:  # the minus belongs to the literal
+            return program.emit("constant", (), node, -part.constant)
+        known = program.emit("constant", (), node, part.constant)
+        return _scaled(program, node, known, factor, within)
 
-    whole = range_of(node)
-    if is_mult(node):
-        return _scaled(program, node, known(node.operand), node.scale, whole)
+    if is_affine(node) or is_sum(node):
+        return _emit_sum(program, node, plan, product)
+    operand, whole = plan[0][2], range_of(node)
     if is_divlike(node) or is_collective(node):
         op = "mod" if node.kind in {MODULO, CC_MOD} else "floordiv"
-        return program.emit(op, (known(node.numer),), node, node.denom, within=whole)
-    return _emit_sum(program, node, plan, known)
+        numer = product(1, operand, None)
+        return program.emit(op, (numer,), node, node.denom, within=whole)
+    if is_mult(node) and node.scale != 1:
+        return product(node.scale, operand, whole)
+    # A factor of 1 is written, unlike in a sum.
+    return program.emit("mul", (product(1, operand, None),), node, 1, within=whole)
 
 
 def _emit_ap_index(program: Program, node: APIndex | TiledAPIndex, child: int) -> int:
@@ -271,20 +286,15 @@ def _emit_sum(
     program: Program,
     node: Expr,
     plan: list[tuple[int, int, Expr]],
-    known: Callable[[Expr], int],
+    product: Callable[[int, Expr, Interval | None], int],
 ) -> int:
     whole = range_of(node)
-    factors = [sign * magnitude for sign, magnitude, _ in plan]
     last = len(plan) - 1
-    first = plan[0][2]
-    if is_constant(first):  # its sign belongs to the literal
-        total = program.emit("constant", (), node, factors[0] * first.constant)
-    else:
-        within = None if last else whole
-        total = _scaled(program, node, known(first), factors[0], within)
-    for k in range(1, len(plan)):
-        term = _scaled(program, node, known(plan[k][2]), abs(factors[k]))
-        op = "add" if factors[k] > 0 else "sub"
+    sign, magnitude, first = plan[0]
+    total = product(sign * magnitude, first, None if last else whole)
+    for k, (sign, magnitude, part) in enumerate(plan[1:], 1):
+        term = product(magnitude, part, None)
+        op = "add" if sign > 0 else "sub"
         within = whole if k == last else None
         total = program.emit(op, (total, term), node, within=within)
     return total
@@ -298,36 +308,6 @@ def _scaled(
     if factor == -1:
         return program.emit("neg", (part,), node, within=within)
     return program.emit("mul", (part,), node, factor, within=within)
-
-
-def machine_program(program: Program) -> Program:
-    """Return the program with operations that arrays do fast.
-
-    A power of two becomes ``&`` and ``>>``, exact for negative values too; another
-    mod becomes ``x - (x // m)*m``.
-    """
-    made = Program()
-    number: list[int] = []
-    for step in program.steps:
-        args = tuple(number[k] for k in step.args)
-        number.append(_machine_step(made, step, args))
-    made.result = number[program.result]
-    return made
-
-
-def _machine_step(made: Program, step: Step, args: tuple[int, ...]) -> int:
-    op, divisor, whole = step.op, step.literal or 0, step.interval
-    power = divisor & (divisor - 1) == 0
-    if op == "floordiv" and power:
-        shift = divisor.bit_length() - 1
-        return made.emit("shift", args, step.source, shift, within=whole)
-    if op != "mod":
-        return made.emit(op, args, step.source, step.literal, within=whole)
-    if power:
-        return made.emit("and", args, step.source, divisor - 1, within=whole)
-    quotient = made.emit("floordiv", args, step.source, divisor)
-    multiple = made.emit("mul", (quotient,), step.source, divisor)
-    return made.emit("sub", (*args, multiple), step.source, within=whole)
 
 
 def apply(op: str, values: list[int], literal: int | None) -> int:

@@ -8,7 +8,8 @@ from typing import Final
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from pelican_rotation.screen import bound_note, table_of
+from pelican_rotation.screen import bound_note
+from pelican_rotation.tables import print_blocks, table_of
 from rotation.explaining.explanation import (
     Explanation,
     LoopReport,
@@ -25,9 +26,7 @@ _NOTHING_GAINED: Final = 1.005
 
 def show_explanation(explanation: Explanation, console: Console) -> None:
     """Print an explanation; a line that is too long is wrapped, never cut."""
-    for block in _blocks(explanation):
-        console.print(block, crop=False)
-        console.print()
+    print_blocks(_blocks(explanation), console)
 
 
 def _blocks(explanation: Explanation) -> list[RenderableType]:

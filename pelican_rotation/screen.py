@@ -10,9 +10,11 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from rotation.kernel import Function
-from rotation.plan import Limit
-from rotation.result import (
+from pelican_rotation.tables import print_blocks, table_of
+from rotation.loop_form.kernel import Function
+from rotation.rings.plan import Limit
+from rotation.rings.search import TARGET_PERCENT
+from rotation.running.result import (
     BoundReport,
     EngineReport,
     KeptLoopReport,
@@ -24,7 +26,6 @@ from rotation.result import (
     RingReport,
     ScheduleReport,
 )
-from rotation.ring_search import TARGET_PERCENT
 
 _CHECKS: Final = (
     ("overlap", "no two live buffers share bytes"),
@@ -33,22 +34,13 @@ _CHECKS: Final = (
 )
 MAX_HAZARDS_SHOWN: Final = 10
 
-_WORDS: Final = frozenset(
-    {
-        *("memory", "unit", "ring", "space", "loop", "limited by"),
-        *("placed by hand", "tensors"),
-        *("makespan", "note", "engine", "kept loop", "runs to", "a round"),
-        *("binds", "one more slot of", "cost", "pass", "does", "machine", "timing"),
-    }
-)
-"""Columns of words stand at the left, columns of numbers at the right."""
+_MEASUREMENT: Final = "measurement"
+"""What no checker found: the run was asked to break the program. It comes first."""
 
 
 def show(result: Result, console: Console) -> None:
     """Print what a run found; a line that is too long is wrapped, never cut."""
-    for block in _blocks(result):
-        console.print(block, crop=False)
-        console.print()
+    print_blocks(_blocks(result), console)
 
 
 def _blocks(result: Result) -> list[RenderableType]:
@@ -57,6 +49,11 @@ def _blocks(result: Result) -> list[RenderableType]:
     blocks += [
         Text(f"{what}: {r.reason} ({r.where or r.function})", style="yellow")
         for r in result.refusals
+    ]
+    blocks += [
+        Text(f"measurement: {hazard.message}", style="red")
+        for hazard in result.hazards or ()
+        if hazard.check == _MEASUREMENT
     ]
     if result.registers is not None:
         blocks.append(_registers(result.registers))
@@ -110,25 +107,6 @@ def _title(result: Result) -> Text:
         f" on {result.machine}{timing}: ",
         (result.verdict, colour),
     )
-
-
-def table_of(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    """Return a table of whole cells; only those of the last column may fold."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for column, name in enumerate(header):
-        cells = [name, *(row[column] for row in rows)]
-        last = column == len(header) - 1
-        # The least width keeps the library from cutting what does not fit.
-        pieces = [piece for cell in cells for piece in cell.split()] if last else cells
-        table.add_column(
-            name,
-            justify="left" if name in _WORDS else "right",
-            no_wrap=not last,
-            min_width=max(map(len, pieces), default=0),
-        )
-    for row in rows:
-        table.add_row(*row)
-    return table
 
 
 def _registers(registers: Sequence[RegisterReport]) -> Group:
@@ -287,10 +265,11 @@ def _promises(function: Function) -> list[RenderableType]:
 def _checks(result: Result) -> Group:
     if result.hazards is None:
         return Group()
+    seen = [hazard for hazard in result.hazards if hazard.check != _MEASUREMENT]
     found = {
         check: list(hazards)
         for check, hazards in groupby(
-            sorted(result.hazards, key=lambda h: h.check), key=lambda h: h.check
+            sorted(seen, key=lambda h: h.check), key=lambda h: h.check
         )
     }
     lines = [

@@ -44,15 +44,8 @@ from pelican.traverse import indices
 from proofs import pairs
 from proofs.decide import check_interval, inside, prove_equal, prove_in
 from proofs.injective import injective, points_of, unreached
-from proofs.question import (
-    Question,
-    Side,
-    answered,
-    assumed,
-    decide,
-    nowhere,
-    told,
-)
+from proofs.question import Question, answered, assumed, decide, nowhere, told
+from proofs.side import Side
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 

@@ -10,7 +10,8 @@ from pelican.errors import OperandError
 from pelican.interval import Interval
 from pelican.node import Expr
 from pelican.printing import brief_text
-from proofs.question import Question, Side, answered
+from proofs.question import Question, answered
+from proofs.side import Side
 from proofs.verdict import Proved, Verdict
 
 EVERYTHING: Final = Interval(None, None)

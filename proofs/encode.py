@@ -26,6 +26,7 @@ from pelican.errors import DivisorError, OperandError, TooLargeError
 from pelican.lemma import Fact, Record
 from pelican.printing import brief_text
 from pelican.term import Term, evaluate
+from proofs.deadline import Deadline
 
 MAX_DEPTH: Final = 5_000
 """Deepest solver term that is built: z3 walks terms by recursion in places."""
@@ -49,6 +50,8 @@ class Integer:
         if depth > MAX_DEPTH:
             message = f"expression of depth {depth} or more is beyond {MAX_DEPTH}"
             raise TooLargeError(message, hint="simplify it, or ask about its parts")
+        if encoder.deadline is not None:
+            encoder.deadline.check()
         self.encoder = encoder
         self.term = term
         self.depth = depth
@@ -130,10 +133,15 @@ class Encoder:
         witnesses: True if divisions by a literal shall have witnesses too. The values
             of one expression at two points are compared faster so: three rings of any
             sizes, one in the other, in 0.3 seconds instead of 4 or without end.
+        deadline: When building terms must be over, or None; `TimeIsUpError` is raised
+            then.
     """
 
-    def __init__(self, *, witnesses: bool = False) -> None:
+    def __init__(
+        self, *, witnesses: bool = False, deadline: Deadline | None = None
+    ) -> None:
         self.witnesses = witnesses
+        self.deadline = deadline
         self.facts: list[z3.BoolRef] = []
         self._pairs: dict[tuple[int, int], tuple[z3.ArithRef, z3.ArithRef]] = {}
         # Quotients by their divisor; the divisor is kept alive, so its id is unique.
@@ -172,6 +180,8 @@ class Encoder:
                 raise DivisorError(f"divisor must be >= 1, got {denom}")
             if not self.witnesses:
                 return numer / denom, numer % denom
+        if self.deadline is not None:
+            self.deadline.look()  # a simplification walks the whole term
         # Equal polynomials are one numerator: they share quotient and remainder.
         forms = [z3.simplify(t, som=True, sort_sums=True) for t in (numer, denom)]
         self._kept += forms

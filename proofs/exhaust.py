@@ -26,6 +26,10 @@ takes milliseconds and always answers [points]."""
 BLOCK_POINTS: Final = 16_384
 """Points that are evaluated together; memory stays small [points]."""
 
+BLOCK_WORK: Final = 4_000_000
+"""Values that are computed together: of large expressions fewer points are taken, so
+that the time is looked at in between."""
+
 Points = Mapping[SimpleExpr, npt.NDArray[Any]]
 
 
@@ -45,6 +49,7 @@ def exhaust(
     domain: Sequence[SimpleExpr],
     *,
     timeout_s: float,
+    nodes: int = 1,
 ) -> Verdict:
     """Return whether a claim holds at every point of a small domain.
 
@@ -52,14 +57,16 @@ def exhaust(
         truth: The claim, as a function of what returns the values of a leaf.
         domain: All leaves that the claim asks for; `is_small` is true for them.
         timeout_s: Time limit [s].
+        nodes: Values that are computed for one point.
     """
     start = time.perf_counter()
     first = 0
-    for points in blocks(domain):
+    most = block_points(nodes)
+    for points in blocks(domain, most):
         if time.perf_counter() - start > timeout_s:
             reason = f"{first} of {count(domain)} points were tried in {timeout_s} s"
             return Unknown(reason)
-        size = min(BLOCK_POINTS, count(domain) - first)
+        size = min(most, count(domain) - first)
         holds = np.broadcast_to(np.asarray(truth(points.__getitem__), np.bool_), size)
         wrong = np.flatnonzero(~holds)
         if len(wrong):
@@ -73,11 +80,16 @@ def count(domain: Sequence[SimpleExpr]) -> int:
     return math.prod(idx.trip_count for idx in domain)
 
 
-def blocks(domain: Sequence[SimpleExpr]) -> Iterator[Points]:
-    """Yield all points in blocks, the last index running fastest."""
+def block_points(nodes: int) -> int:
+    """Return how many points are taken together if each costs so many values."""
+    return max(1, min(BLOCK_POINTS, BLOCK_WORK // max(1, nodes)))
+
+
+def blocks(domain: Sequence[SimpleExpr], most: int = BLOCK_POINTS) -> Iterator[Points]:
+    """Yield all points in blocks of at most `most`, the last index running fastest."""
     total = count(domain)
-    for first in range(0, total, BLOCK_POINTS):
-        yield _block(domain, first, min(first + BLOCK_POINTS, total))
+    for first in range(0, total, most):
+        yield _block(domain, first, min(first + most, total))
 
 
 def _block(domain: Sequence[SimpleExpr], first: int, last: int) -> Points:

@@ -28,7 +28,8 @@ from pelican.points import point_text
 from pelican.traverse import postorder
 from proofs.encode import MAX_BITS
 from proofs.exhaust import blocks, has_few_points, is_small
-from proofs.question import Question, Side, assumed, by_solver
+from proofs.question import Question, assumed, by_solver
+from proofs.side import Side
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 MAX_PAIRS: Final = 20

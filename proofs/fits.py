@@ -1,8 +1,11 @@
 """Whether machine integers of a width hold every value on the way to a result.
 
 `pelican.fits` asks the same of the known ranges of the steps, each by itself. Here the
-values themselves are asked about, in integers, so what the steps have in common and
-what is assumed counts, and a failure comes with values that overflow.
+values of the same steps are asked about, in integers, so what the steps have in common
+and what is assumed counts, and a failure comes with values that overflow.
+
+Three things are tried, cheapest first: intervals in which equal terms of sums are
+joined; the points at which steps are likely to be extreme; points and the solver.
 """
 
 from __future__ import annotations
@@ -14,30 +17,28 @@ from functools import reduce
 from operator import and_
 from typing import Any, Final
 
+import numpy as np
+
 from pelican.build import as_expr, as_int
-from pelican.errors import NonAffineError, OperandError
-from pelican.expr import APIndex, MultExpr, SumExpr, TiledAPIndex
+from pelican.errors import OperandError
+from pelican.expr import FloorDivExpr, ModuloExpr, MultExpr, SumExpr
 from pelican.integers import brief
 from pelican.interval import Interval
-from pelican.kinds import (
-    CC_MOD,
-    MODULO,
-    constant,
-    is_affine,
-    is_ap_index,
-    is_collective,
-    is_constant,
-    is_divlike,
-    is_index,
-    is_mult,
-    is_sum,
-)
+from pelican.kinds import constant, is_constant, is_index
 from pelican.node import Expr
-from pelican.printing import brief_text, written_terms
-from pelican.program import WORDS
+from pelican.printing import brief_text
+from pelican.program import WORDS, Program, lower
+from pelican.program import Step as Operation
+from pelican.ranges import range_of
+from pelican.traverse import postorder
+from proofs.corners import corner_points, values_at
+from proofs.deadline import Deadline, TimeIsUpError
 from proofs.decide import inside
 from proofs.encode import MAX_BITS
-from proofs.question import Question, Side, assumed, decide
+from proofs.exhaust import has_few_points, is_small
+from proofs.joined import joined_intervals
+from proofs.question import Question, assumed, decide, replayed
+from proofs.side import Side
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 LITERAL: Final = "the literal"
@@ -54,16 +55,20 @@ class Step:
         value: An expression for it.
         word: What messages call it.
         source: The part that it helps to evaluate.
+        interval: Holds its value.
+        number: Its place in the program, or that of what takes the literal.
     """
 
     value: Expr
     word: str
     source: Expr
+    interval: Interval
+    number: int
 
     def text(self, value: int) -> str:
         """Return what messages say of it where it has a value."""
         where = self.word
-        if self.value is not self.source or is_mult(self.value):
+        if not is_index(self.value) and not is_constant(self.source):
             where = f"{self.word} in {brief_text(self.source)}"
         return f"{where} is {brief(value)}"
 
@@ -103,7 +108,7 @@ def prove_fits(
     >>> isinstance(prove_fits(2048 * i % 4096, 32), Proved)
     True
     >>> print(prove_fits(4096 * i, 32))
-    refuted at i = 524288: a product in 4096*i is 2147483648, which 32 bits do not hold
+    refuted at i = 1048575: a product in 4096*i is 4294963200, which 32 bits do not hold
     >>> fits(4095 * i + j, 32)
     False
     >>> isinstance(prove_fits(4095 * i + j, 32, given=[icmp(i + j, "<", 8)]), Proved)
@@ -112,39 +117,107 @@ def prove_fits(
     width = _width(bits)
     room = Interval(-(1 << (width - 1)), (1 << (width - 1)) - 1)
     whole = as_expr(expr)
-    every = steps_of(whole)
-    steps = [step for step in every if not _is_held(step, room)]
     facts = assumed(given, timeout_s, solver)
     if isinstance(facts, Unknown):
         return facts
     start = time.perf_counter()
+    if not _is_read(whole, timeout_s):
+        return Unknown(f"the ranges of the parts were not known in {timeout_s} s")
+    program = lower(whole)
+    steps = [] if program.misfit(width) is None else _doubtful(program, room)
+    asked = _Asked(program, whole, tuple(map(Side, facts)), room)
+    found = asked.at_corners(steps) if steps else None
     for first in range(0, len(steps), STEPS_AT_ONCE):
-        some = steps[first : first + STEPS_AT_ONCE]
-        question = Question(
-            # The whole names every index of a counterexample; it is a step, too.
-            (*(Side(step.value) for step in some), Side(whole)),
-            lambda values: _all_inside(values[:-1], room),
-            tuple(map(Side, facts)),
-        )
+        if found is not None:
+            break
         left = timeout_s - (time.perf_counter() - start)
-        verdict = decide(question, left) if left > 0 else _open(first, len(steps))
-        if isinstance(verdict, Refuted):
-            found = zip(some, verdict.values, strict=False)
-            step, value = next((s, v) for s, v in found if v not in room)
-            reason = f"{step.text(value)}, which {width} bits do not hold"
-            return Refuted(verdict.model, values=(value,), reason=reason)
-        if isinstance(verdict, Unknown):
+        if left <= 0:
+            return Unknown(f"the time was up after {first} of {len(steps)} steps")
+        found = asked.decided(steps[first : first + STEPS_AT_ONCE], left)
+    return Proved(time.perf_counter() - start) if found is None else found
+
+
+def _is_read(whole: Expr, timeout_s: float) -> bool:
+    """Tell whether the ranges of all parts, which are kept, are known in time."""
+    deadline = Deadline(timeout_s)
+    try:
+        for part in postorder(whole):
+            range_of(part)
+            deadline.look()
+    except TimeIsUpError:
+        return False
+    return True
+
+
+def _doubtful(program: Program, room: Interval) -> list[Step]:
+    """Return the steps of a program whose intervals do not say that they are inside."""
+    steps = steps_of(program, joined_intervals(program))
+    return [step for step in steps if not step.interval.within(room)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The question whether steps stay inside an interval.
+
+    Attributes:
+        program: What computes the steps.
+        whole: The expression; it names every index of a counterexample.
+        facts: What is assumed.
+        room: The interval.
+    """
+
+    program: Program
+    whole: Expr
+    facts: tuple[Side, ...]
+    room: Interval
+
+    def question(self, steps: Sequence[Step]) -> Question:
+        """Return the question about some steps."""
+        return Question(
+            (*(Side(step.value) for step in steps), Side(self.whole)),
+            lambda values: _all_inside(values[:-1], self.room),
+            self.facts,
+        )
+
+    def decided(self, steps: Sequence[Step], timeout_s: float) -> Verdict | None:
+        """Return why it is not proved that some steps stay inside, None if it is."""
+        verdict = decide(self.question(steps), timeout_s)
+        return None if isinstance(verdict, Proved) else self.shown(steps, verdict)
+
+    def shown(self, steps: Sequence[Step], verdict: Verdict) -> Verdict:
+        """Return the verdict with the first step that leaves the interval."""
+        if not isinstance(verdict, Refuted):
             return verdict
-    return Proved(time.perf_counter() - start)
+        found = zip(steps, verdict.values, strict=False)
+        step, value = next((s, v) for s, v in found if v not in self.room)
+        bits = (self.room.hi or 0).bit_length() + 1
+        reason = f"{step.text(value)}, which {bits} bits do not hold"
+        return Refuted(verdict.model, values=(value,), reason=reason)
+
+    def at_corners(self, steps: Sequence[Step]) -> Verdict | None:
+        """Return a counterexample among the likely extremes of steps, or None."""
+        domain = self.question(()).domain
+        if is_small(domain) and has_few_points(domain):
+            return None  # where the first of all is found as fast
+        aims = list(dict.fromkeys(step.number for step in steps))
+        points = corner_points(self.program, domain, aims, 1 + (self.room.hi or 0))
+        if points is None:
+            return None
+        values = values_at(self.program, points)
+        held: Any = np.True_
+        for fact in self.facts:
+            held = held & np.asarray(fact.value(points.__getitem__) == 1, np.bool_)
+        for step in steps:
+            at = step.value.constant if is_constant(step.value) else values[step.number]
+            (wrong,) = np.nonzero(np.atleast_1d(_outside(at, self.room) & held))
+            if len(wrong):
+                point = {idx: int(points[idx][wrong[0]]) for idx in domain}
+                return self.shown([step], replayed(self.question([step]), point))
+        return None
 
 
-def _is_held(step: Step, room: Interval) -> bool:
-    """Tell whether a step is a literal that fits."""
-    return is_constant(step.value) and step.value.constant in room
-
-
-def _open(first: int, steps: int) -> Unknown:
-    return Unknown(f"the time was up after {first} of {steps} steps")
+def _outside(values: Any, room: Interval) -> Any:  # noqa: ANN401 - as `Question.holds`
+    return np.asarray((values < room.lo) | (values > room.hi), np.bool_)
 
 
 def _width(bits: int) -> int:
@@ -163,102 +236,51 @@ def _all_inside(values: Sequence[Any], room: Interval) -> Any:  # noqa: ANN401 -
     return reduce(and_, (inside(value, room) for value in values))
 
 
-def steps_of(expr: Expr) -> Iterator[Step]:
-    """Yield every value that evaluation in the written order computes, in that order.
+def steps_of(program: Program, intervals: Sequence[Interval]) -> Iterator[Step]:
+    """Yield every value that a program computes, in that order, and its literals.
 
-    Raises:
-        NonAffineError: If a part is no integer arithmetic over indices.
+    Args:
+        program: The program.
+        intervals: Hold the values of its steps.
     """
-    if is_constant(expr):
-        yield Step(expr, LITERAL, expr)
-    seen: set[int] = set()
-    stack = [(expr, False)]
-    while stack:
-        node, ready = stack.pop()
-        if ready:
-            yield from _own_steps(node)
-        elif id(node) not in seen and not is_constant(node):
-            seen.add(id(node))
-            stack.append((node, True))
-            stack.extend((part, False) for part in reversed(_operands(node)))
+    values: list[Expr] = []
+    for number, step in enumerate(program.steps):
+        value = _value(step, [values[k] for k in step.args])
+        values.append(value)
+        if step.op != "constant" and step.literal is not None:
+            literal = Interval(step.literal, step.literal)
+            exact = constant(step.literal)
+            yield Step(exact, LITERAL, step.source, literal, number)
+        yield Step(value, _word(step), step.source, intervals[number], number)
 
 
-def _operands(node: Expr) -> list[Expr]:
-    """Return what a node computes with.
-
-    A negated operand of a sum is subtracted: it is no step of its own.
-    """
-    if is_affine(node) or is_sum(node):
-        return [part for _, _, part in written_terms(node)]
-    return list(node.parts)
-
-
-def _own_steps(node: Expr) -> Iterator[Step]:
-    """Yield the steps of a node whose operands are there."""
-    if is_affine(node) or is_sum(node):
-        yield from _sum_steps(node)
-    elif is_mult(node):
-        yield from _constants(node, node.operand)
-        yield from _scaled(node.operand, node.scale, node)
-    elif is_divlike(node) or is_collective(node):
-        yield from _constants(node, node.numer, constant(node.denom))
-        mod = node.kind in {MODULO, CC_MOD}
-        yield Step(node, WORDS["mod" if mod else "floordiv"], node)
-    elif is_ap_index(node):
-        yield from _ap_index_steps(node)
-    elif is_index(node):
-        yield Step(node, f"the index {node.name}", node)
-    else:
-        raise NonAffineError(
-            f"{brief_text(node)} is no integer arithmetic over indices"
-        )
+def _value(step: Operation, args: Sequence[Expr]) -> Expr:
+    """Return an expression for the value of a step, given those of its operands."""
+    number = step.literal or 0
+    match step.op:
+        case "index":
+            return step.source
+        case "constant":
+            return constant(number)
+        case "neg":
+            return MultExpr(args[0], -1)
+        case "mul":
+            return MultExpr(args[0], number)
+        case "add":
+            return SumExpr(args)
+        case "sub":
+            return SumExpr((args[0], MultExpr(args[1], -1)))
+        case "floordiv":
+            return FloorDivExpr(args[0], number)
+        case "mod":
+            return ModuloExpr(args[0], number)
+        case _:
+            raise TypeError(step.op)
 
 
-def _ap_index_steps(node: APIndex | TiledAPIndex) -> Iterator[Step]:
-    """Yield what an index of an access pattern makes of its child."""
-    if isinstance(node, APIndex):
-        yield from _scaled(node.child, node.coefficient, node)
-        return
-    first = node.child.lo or 0
-    if first:
-        yield from _constants(node, constant(first))
-        yield Step(SumExpr((node.child, -first)), WORDS["sub"], node)
-    yield from _constants(node, constant(node.child.step * node.tile_size))
-    yield Step(node, WORDS["floordiv"], node)
-
-
-def _sum_steps(node: Expr) -> Iterator[Step]:
-    """Yield products and partial sums, in the order of the text."""
-    total: Expr | None = None
-    for sign, magnitude, part in written_terms(node):
-        factor = magnitude if total is not None else sign * magnitude
-        # The sign of a number that comes first belongs to it.
-        term = constant(factor * part.constant) if is_constant(part) else None
-        if term is None:
-            yield from _scaled(part, factor, node)
-            term = _product(part, factor)
-        yield from _constants(node, term)
-        if total is None:
-            total = term
-            continue
-        total = SumExpr((total, term if sign > 0 else MultExpr(term, -1)))
-        yield Step(total, WORDS["add"], node)
-
-
-def _scaled(part: Expr, factor: int, source: Expr) -> Iterator[Step]:
-    """Yield the steps of a product by a literal."""
-    if factor == 1:
-        return
-    if factor != -1:
-        yield from _constants(source, constant(factor))
-    word = WORDS["neg" if factor == -1 else "mul"]
-    yield Step(_product(part, factor), word, source)
-
-
-def _product(part: Expr, factor: int) -> Expr:
-    return part if factor == 1 else MultExpr(part, factor)
-
-
-def _constants(source: Expr, *parts: Expr) -> Iterator[Step]:
-    """Yield those parts that are literals."""
-    yield from (Step(part, LITERAL, source) for part in parts if is_constant(part))
+def _word(step: Operation) -> str:
+    if step.op == "constant":
+        return LITERAL
+    if step.index is not None:
+        return f"the index {step.index.name}"
+    return WORDS[step.op]

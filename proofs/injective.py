@@ -32,7 +32,8 @@ from pelican.traverse import indices
 from proofs.collide import collide
 from proofs.exhaust import MAX_POINTS, blocks, has_few_points, is_small
 from proofs.pairs import Injective, exists, pattern_points
-from proofs.question import Leaf, Question, Side, decide
+from proofs.question import Question, decide
+from proofs.side import Leaf, Side
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 FIRST_TRY: Final = 0.5

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 from pelican.kinds import constant, is_constant
 from pelican.node import Expr
-from proofs.question import Question, Side, decide
+from proofs.arguments import seconds_of
+from proofs.question import Question, decide
+from proofs.side import Side
 from proofs.verdict import Proved, Verdict
 
 
@@ -21,6 +23,9 @@ def prove_never(facts: Iterable[Expr], *, timeout_s: float = 10) -> Verdict:
     Returns:
         A refutation names values at which all of them hold.
 
+    Raises:
+        OperandError: If the time limit is no number > 0.
+
     >>> from pelican import icmp, index
     >>> k, d = index("k", 0, None), index("d", 1, 3)
     >>> same_slot = icmp((k + d) % 3, "==", k % 3)
@@ -30,6 +35,7 @@ def prove_never(facts: Iterable[Expr], *, timeout_s: float = 10) -> Verdict:
     >>> prove_never([icmp((k + d) % 3, "==", k % 3)]).model[d]
     3
     """
+    limit_s = seconds_of(timeout_s)
     asked = []
     for fact in facts:
         if not is_constant(fact):
@@ -39,4 +45,4 @@ def prove_never(facts: Iterable[Expr], *, timeout_s: float = 10) -> Verdict:
     never = Question(
         (Side(constant(0)),), lambda values: values[0] != 0, tuple(map(Side, asked))
     )
-    return decide(never, timeout_s)
+    return decide(never, limit_s)

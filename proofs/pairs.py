@@ -20,7 +20,8 @@ from pelican.expr import AffineIdx, AffineIV, ICmpExpr, SimpleExpr, index
 from pelican.kinds import constant
 from pelican.node import Expr
 from pelican.traverse import indices
-from proofs.question import Question, Side
+from proofs.question import Question
+from proofs.side import Side
 from proofs.verdict import Refuted, Verdict
 
 Shift = Mapping[AffineIdx, Expr]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import z3
@@ -22,78 +22,33 @@ from pelican.kinds import constant, is_comparison, is_constant, is_expr, is_leaf
 from pelican.node import Expr
 from pelican.points import point_text
 from pelican.printing import brief_text
-from pelican.traverse import fold, fold_all, indices, postorder
-from proofs.encode import Encoder, Integer
+from proofs.arguments import check_solver, seconds_of
+from proofs.deadline import Deadline, TimeIsUpError
+from proofs.encode import MAX_DEPTH, Encoder, Integer
 from proofs.exhaust import exhaust, has_few_points, is_small
+from proofs.side import Leaf, Side, values_of
 from proofs.solver import ask
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
-
-SOLVERS: Final = ("z3",)
-"""The solvers that a question can be put to."""
 
 TRIES: Final = ((False, 0.1), (True, 0.3), (False, 0.6))
 """Whether the other encoding of divisions is tried, and its share of the time limit.
 Most questions are answered in the first try; what one encoding leaves open, the other
 often answers in milliseconds."""
 
-Leaf = Callable[[SimpleExpr], Any]
-"""Returns the value of a leaf: an integer, an array of them, or a solver term."""
-
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """An expression at one of the points that a question speaks of.
+class Survey:
+    """What a question speaks of, and how large it is.
 
     Attributes:
-        expr: The expression.
-        moved: What stands for some of its leaves at that point; other leaves are
-            the same at all points.
+        domain: The leaves of all sides and facts, each once.
+        nodes: Parts that are evaluated at a point.
+        depth: How deep they are nested.
     """
 
-    expr: Expr
-    moved: Mapping[SimpleExpr, Expr] = field(default_factory=dict)
-
-    def value(self, leaf: Leaf) -> Any:  # noqa: ANN401 - as the leaves
-        """Return the value, given those of the leaves."""
-        at = {idx: fold(by, leaf) for idx, by in self.moved.items()}
-        return fold(self.expr, lambda idx: at[idx] if idx in at else leaf(idx))
-
-    def leaves(self) -> Iterator[SimpleExpr]:
-        """Yield the leaves whose values decide that of the side."""
-        for idx in indices(self.expr):
-            yield from indices(self.moved[idx]) if idx in self.moved else (idx,)
-
-    def fresh(self, seen: set[int]) -> list[SimpleExpr]:
-        """Return the leaves in term order, and none of parts that were seen before.
-
-        Args:
-            seen: The parts that were, by `id`; those of the side are added.
-        """
-        nodes = postorder(self.expr, done=lambda node: id(node) in seen)
-        found = []
-        for node in nodes:
-            seen.add(id(node))
-            if is_leaf(node):
-                found.append(node)
-        return sorted(found, key=lambda leaf: leaf.order_key)
-
-    def at(self, point: Mapping[SimpleExpr, int]) -> int:
-        """Return the value at a point, by pelican's own evaluation.
-
-        Raises:
-            IndexRangeError: If a leaf has no such value.
-        """
-        values = {
-            idx: int(self.moved[idx].eval(point)) if idx in self.moved else point[idx]
-            for idx in indices(self.expr)
-        }
-        return int(self.expr.eval(values))
-
-
-def values_of(sides: Sequence[Side], leaf: Leaf) -> list[Any]:
-    """Return the values of some sides; parts of unmoved ones are visited once."""
-    unmoved = iter(fold_all([s.expr for s in sides if not s.moved], leaf))
-    return [side.value(leaf) if side.moved else next(unmoved) for side in sides]
+    domain: tuple[SimpleExpr, ...]
+    nodes: int
+    depth: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +70,31 @@ class Question:
     @property
     def domain(self) -> tuple[SimpleExpr, ...]:
         """The leaves of all sides and facts, each once."""
+        return self.survey().domain
+
+    def survey(self, deadline: Deadline | None = None) -> Survey:
+        """Return what the question speaks of and how large it is.
+
+        Raises:
+            TimeIsUpError: If the deadline is over before.
+        """
         found: dict[SimpleExpr, None] = {}
+        depth: dict[int, int] = {}
         seen: set[int] = set()
+        nodes = 0
         for side in (*self.sides, *self.facts):
-            found |= dict.fromkeys(side.leaves() if side.moved else side.fresh(seen))
-        return tuple(found)
+            fresh = []
+            for node in side.parts(seen):
+                if deadline is not None:
+                    deadline.check()
+                nodes += 1
+                below = (depth.get(id(part), 0) for part in node.parts)
+                depth[id(node)] = 1 + max(below, default=0)
+                if is_leaf(node) and not side.moved:
+                    fresh.append(node)
+            ordered = sorted(fresh, key=lambda leaf: leaf.order_key)
+            found |= dict.fromkeys(side.leaves() if side.moved else ordered)
+        return Survey(tuple(found), nodes, max(depth.values(), default=0))
 
     def truth(self, leaf: Leaf) -> Any:  # noqa: ANN401 - as the leaves
         """Return whether the relation holds, or a fact does not."""
@@ -168,37 +143,18 @@ def assumed(
 
     Raises:
         OperandError: If one is no comparison, they hold for no values, the time limit
-            is not > 0, or there is no such solver.
+            is none, or there is no such solver.
     """
-    if not _is_time(timeout_s):
-        raise OperandError(
-            f"timeout_s must be > 0, got {brief_text(timeout_s)}",
-            hint="give the seconds that the solver may take",
-        )
-    if solver not in SOLVERS:
-        known = ", ".join(map(repr, SOLVERS))
-        raise OperandError(
-            f"there is no solver {brief_text(solver)} for claims",
-            hint=f"choose among {known}",
-        )
+    limit_s = seconds_of(timeout_s)
+    check_solver(solver)
     if is_expr(given) or not isinstance(given, Iterable):
         raise OperandError(
             f"given must be a tuple of comparisons, got {brief_text(given)}",
             hint="write given=(icmp(n, '>=', 8),)",
         )
     facts = tuple(fact for fact in given if not _is_true(fact))
-    doubt = _doubt(facts, float(timeout_s))  # type: ignore[arg-type]  # it is one
+    doubt = _doubt(facts, limit_s)
     return facts if doubt is None else doubt
-
-
-def _is_time(timeout_s: object) -> bool:
-    """Tell whether a value is a number of seconds above 0 that a float can hold."""
-    if not isinstance(timeout_s, (int, float)) or isinstance(timeout_s, bool):
-        return False
-    try:
-        return float(timeout_s) > 0
-    except OverflowError:
-        return False
 
 
 def _is_true(fact: object) -> bool:
@@ -270,27 +226,39 @@ def decide(question: Question, timeout_s: float) -> Verdict:
     one that is wrong is always the same. Which one the solver finds depends on what it
     was asked before.
     """
-    start = time.perf_counter()
-    domain = question.domain
-    small = is_small(domain)
+    deadline = Deadline(timeout_s)
+    try:
+        survey = question.survey(deadline)
+    except TimeIsUpError:
+        return Unknown(f"the question was not read in {timeout_s} s")
+    small = is_small(survey.domain)
+    few = small and has_few_points(survey.domain)
     verdict: Verdict = Unknown("no point was tried")
-    if small and has_few_points(domain):
-        verdict = _by_points(question, timeout_s / 2)
+    if few:
+        verdict = _by_points(question, survey, timeout_s / 2)
     if isinstance(verdict, Unknown):
-        left = timeout_s - (time.perf_counter() - start)
-        verdict = by_solver(question, domain, max(left, timeout_s / 2))
-    if isinstance(verdict, Unknown) and small and not has_few_points(domain):
-        left = timeout_s - (time.perf_counter() - start)
-        verdict = _by_points(question, max(left, timeout_s / 2))
+        left_s = max(deadline.left_s, timeout_s / 2)
+        verdict = _solved(question, survey, left_s)
+    if isinstance(verdict, Unknown) and small and not few:
+        verdict = _by_points(question, survey, max(deadline.left_s, timeout_s / 2))
     return verdict
 
 
-def _by_points(question: Question, timeout_s: float) -> Verdict:
+def _by_points(question: Question, survey: Survey, timeout_s: float) -> Verdict:
     """Return the answer of every point of a small domain, a refutation replayed."""
-    verdict = exhaust(question.truth, question.domain, timeout_s=timeout_s)
+    verdict = exhaust(
+        question.truth, survey.domain, timeout_s=timeout_s, nodes=survey.nodes
+    )
     if isinstance(verdict, Refuted):
-        return _replayed(question, verdict.model)
+        return replayed(question, verdict.model)
     return verdict
+
+
+def _solved(question: Question, survey: Survey, timeout_s: float) -> Verdict:
+    if survey.depth > MAX_DEPTH:
+        message = f"an expression of depth {survey.depth} is beyond {MAX_DEPTH}"
+        return Unknown(f"{message}, the deepest that a solver is asked about")
+    return by_solver(question, survey.domain, timeout_s)
 
 
 def by_solver(
@@ -311,6 +279,8 @@ def by_solver(
             verdict = _ask(asked, domain, share * timeout_s)
         except TooLargeError as error:
             return Unknown(error.message)
+        except TimeIsUpError:
+            verdict = Unknown("its terms for the solver were not built by then")
         if not isinstance(verdict, Unknown):
             return verdict
     seconds = time.perf_counter() - start
@@ -318,7 +288,8 @@ def by_solver(
 
 
 def _ask(question: Question, domain: Sequence[SimpleExpr], timeout_s: float) -> Verdict:
-    encoder = Encoder(witnesses=question.witnesses)
+    deadline = Deadline(timeout_s)
+    encoder = Encoder(witnesses=question.witnesses, deadline=deadline)
     variables: dict[SimpleExpr, Integer] = {}
     facts: list[z3.BoolRef] = []
     for number, idx in enumerate(domain):
@@ -331,11 +302,12 @@ def _ask(question: Question, domain: Sequence[SimpleExpr], timeout_s: float) -> 
     wanted = question.holds(sides)
     terms = [variable.term for variable in variables.values()]
     facts += encoder.facts
-    verdict = ask(facts, wanted, terms, timeout_s=timeout_s).verdict
+    deadline.look()
+    verdict = ask(facts, wanted, terms, timeout_s=deadline.left_s).verdict
     if not isinstance(verdict, Refuted):
         return verdict
     point = {idx: verdict.model[str(v.term)] for idx, v in variables.items()}
-    return _replayed(question, point)
+    return replayed(question, point)
 
 
 def _domain_of(idx: SimpleExpr, value: Integer, trip: Integer) -> Iterator[z3.BoolRef]:
@@ -348,7 +320,7 @@ def _domain_of(idx: SimpleExpr, value: Integer, trip: Integer) -> Iterator[z3.Bo
         yield value == idx.step * trip + (idx.lo or 0)
 
 
-def _replayed(question: Question, point: Mapping[SimpleExpr, int]) -> Verdict:
+def replayed(question: Question, point: Mapping[SimpleExpr, int]) -> Verdict:
     """Return the refutation if pelican's own evaluation agrees with it."""
     at = point_text(point)
     try:

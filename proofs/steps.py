@@ -12,6 +12,7 @@ from pelican.derivation import DerivationStep, steps_of
 from pelican.errors import OperandError, PelicanError
 from pelican.listening import Application, Recorder
 from pelican.printing import brief_text
+from proofs.arguments import seconds_of
 from proofs.decide import prove_equal
 from proofs.verdict import Proved, Unknown, Verdict
 
@@ -66,10 +67,11 @@ def check_step(step: DerivationStep, *, timeout_s: float = 10) -> Verdict:
             f"check_step needs a step, got {brief_text(step)}",
             hint="pelican.explain and pelican.trace give steps",
         )
+    limit_s = seconds_of(timeout_s)
     elsewhere = _changed_elsewhere(step)
     if elsewhere is not None:
         return Unknown(elsewhere)
-    return prove_equal(step.before, step.after, timeout_s=timeout_s)
+    return prove_equal(step.before, step.after, timeout_s=limit_s)
 
 
 def _changed_elsewhere(step: DerivationStep) -> str | None:
@@ -101,6 +103,7 @@ def checking(*, timeout_s: float = 10) -> Checks:
         timeout_s: Time limit of the solver for one rewrite, > 0 [s].
 
     Raises:
+        OperandError: If the time limit is no number > 0.
         UnprovedStepError: From the operation that made a rewrite which is refuted, or
             not decided.
 
@@ -111,7 +114,7 @@ def checking(*, timeout_s: float = 10) -> Checks:
     >>> checks.proved
     1
     """
-    return Checks(timeout_s)
+    return Checks(seconds_of(timeout_s))
 
 
 class Checks:

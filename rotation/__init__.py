@@ -10,7 +10,6 @@ not in the language; both are `LocatedError`, with message, place and hint.
 """
 
 from pelican.errors import LocatedError, ParseError
-from rotation.dump import load_placed
 from rotation.errors import (
     ArgumentError,
     CapacityError,
@@ -24,13 +23,14 @@ from rotation.errors import (
 )
 from rotation.explaining.explain import explain
 from rotation.explaining.explanation import Explanation
-from rotation.kernel import Function
 from rotation.loading import load
-from rotation.machine import Machine
-from rotation.pipeline import run
-from rotation.placed import Placed
-from rotation.result import Result
-from rotation.stages import slots_needed
+from rotation.loop_form.kernel import Function
+from rotation.machine.machine import Machine
+from rotation.placed.reading import Placed
+from rotation.rings.stages import slots_needed
+from rotation.running.dump import load_placed
+from rotation.running.pipeline import run
+from rotation.running.result import Result
 
 __all__ = [
     "ArgumentError",

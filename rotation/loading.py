@@ -6,10 +6,10 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from pelican.errors import nearest
-from rotation.document import load_document, named_document
 from rotation.errors import InterchangeError, KernelError
-from rotation.interchange import read_kernel
-from rotation.kernel import Function
+from rotation.interchange.document import load_document, named_document
+from rotation.interchange.json_form import read_kernel
+from rotation.loop_form.kernel import Function
 from rotation.text.parse import parse
 from rotation.text.source import read_source
 

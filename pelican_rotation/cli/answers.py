@@ -62,16 +62,17 @@ def explain_command(
 
         print_json(to_json(explanation))
         return
-    from rich.console import Console  # noqa: PLC0415 - help stays light
+    from pelican_rotation.explain_screen import (  # noqa: PLC0415 - help stays light
+        show_explanation,
+    )
+    from pelican_rotation.tables import people  # noqa: PLC0415
 
-    from pelican_rotation.explain_screen import show_explanation  # noqa: PLC0415
-
-    show_explanation(explanation, Console())
+    show_explanation(explanation, people())
 
 
 def passes_command(*, as_json: AsJson = False) -> None:
     """List the passes in the order in which they run."""
-    from rotation.pass_list import pass_list  # noqa: PLC0415 - help stays light
+    from rotation.running.pass_list import pass_list  # noqa: PLC0415 - help stays light
 
     passes = pass_list()
     if as_json:
@@ -80,18 +81,18 @@ def passes_command(*, as_json: AsJson = False) -> None:
     rows = [
         (
             each["name"],
-            "-" if each["needed"] else "yes",
+            "always" if each["needed"] else "skippable" if each["on"] else "off",
             ", ".join(f"{k}={v}" for k, v in each["options"].items()) or "-",
             each["summary"],
         )
         for each in passes
     ]
-    _print_table(("pass", "can be skipped", "options", "does"), rows)
+    _print_table(("pass", "runs", "options", "does"), rows)
 
 
 def machines_command(*, as_json: AsJson = False) -> None:
     """List the machines with their geometry."""
-    from rotation.machine import get_machine, machine_names  # noqa: PLC0415
+    from rotation.machine.machine import get_machine, machine_names  # noqa: PLC0415
 
     with reported_errors(as_json=as_json):
         machines: list[dict[str, Any]] = [
@@ -113,8 +114,11 @@ def machines_command(*, as_json: AsJson = False) -> None:
 
 
 def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from rich.console import Console  # noqa: PLC0415 - help stays light
+    from pelican_rotation.tables import (  # noqa: PLC0415 - help stays light
+        listing_of,
+        people,
+        print_block,
+    )
 
-    from pelican_rotation.screen import table_of  # noqa: PLC0415
-
-    Console().print(table_of(header, rows), crop=False)
+    console = people()
+    print_block(listing_of(header, rows, console.width), console)

@@ -41,7 +41,8 @@ class Declarations:
                 declared = parse_declaration(text, make, name=f"--{option}")
                 if declared.name in found:
                     raise IndexRangeError(
-                        f"{declared.name} is declared twice", hint="give it one range"
+                        f"{declared.name} is declared twice, again by --{option}",
+                        hint="declare each name once",
                     )
                 found[declared.name] = declared
         return found

@@ -20,7 +20,7 @@ from pelican_rotation.cli.output import (
 
 if TYPE_CHECKING:
     from rotation.passes.base import State
-    from rotation.placed import Placed
+    from rotation.placed.reading import Placed
 
 
 MAX_BOUND_DIGITS: Final = 18
@@ -55,14 +55,14 @@ class Dumps:
             _attempt(lambda: Path(str(folder)).mkdir(parents=True, exist_ok=True))
 
     def _require_passes(self, names: Sequence[str]) -> None:
-        from rotation.pipeline import require_pass  # noqa: PLC0415 - help stays light
+        from rotation.running.pipeline import require_pass  # noqa: PLC0415 - help stays light
 
         for name in names:
             require_pass(name)
 
     def __call__(self, name: str, state: State) -> None:
         """Dump the state after a pass, where that is wanted."""
-        from rotation.dump import dump  # noqa: PLC0415 - help stays light
+        from rotation.running.dump import dump  # noqa: PLC0415 - help stays light
 
         self._ordinal += 1
         if self._folder is None and name not in self._print_after:
@@ -147,7 +147,7 @@ def check_placed_command(
 
 
 def _fields(placed: Placed) -> dict[str, Any]:
-    from rotation.result import ns  # noqa: PLC0415 - help stays light
+    from rotation.running.result import ns  # noqa: PLC0415 - help stays light
 
     hazards = placed.hazards()
     makespan_ps = 0 if placed.schedule is None else placed.schedule.makespan_ps

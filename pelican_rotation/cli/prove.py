@@ -51,11 +51,10 @@ def prove_command(smt2: Folder = None, *, as_json: AsJson = False) -> None:
     if as_json:
         print_json(to_json(result))
     else:
-        from rich.console import Console  # noqa: PLC0415
-
         from pelican_rotation.book_screen import show_book  # noqa: PLC0415
+        from pelican_rotation.tables import people  # noqa: PLC0415
 
-        show_book(result, Console())
+        show_book(result, people())
     raise typer.Exit(_exit_code(result))
 
 

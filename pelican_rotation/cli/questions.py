@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from pelican import Interval, ParseError, simplify
-from pelican.errors import UnknownNameError, nearest
-from pelican.integers import MAX_DIGITS, decimal, number
+from pelican.errors import TooLargeError, UnknownNameError, nearest
+from pelican.integers import MAX_DIGITS, brief_value, decimal, number
+from pelican.kinds import is_constant, is_opaque
 from pelican.points import point_names
 from pelican.schema import SCHEMA
+from pelican.traverse import indices
 from pelican_rotation.cli.convert import parsed
 from pelican_rotation.cli.declarations import Declarations, declares
 from pelican_rotation.cli.output import (
@@ -26,6 +28,7 @@ from pelican_rotation.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from pelican.expr import SimpleExpr
     from proofs.verdict import Verdict
 
 Expression = Annotated[str, typer.Argument(help="One expression.")]
@@ -85,19 +88,37 @@ def eval_command(
 ) -> None:
     """Print the value of an expression at one point.
 
-    Exits 3 if a name that decides the value has none.
+    Names that do not decide it need no value. Exits 3 if one that does has none.
     """
     with reported_errors(as_json=as_json):
         names = declarations.names()
-        result = parsed(expression, names).eval(_point(at, names))
-        text = "" if result.value is None else decimal(result.value)
+        raw, point = parsed(expression, names), _point(at, names)
+        value = raw.eval(point).value
+        if value is None and is_constant(simple := simplify(raw)):
+            value = simple.constant  # whatever the names are
+        text = "" if value is None else decimal(value)
+    valid = value is not None
     if as_json:
-        print_json({"schema": SCHEMA, "value": result.value, "valid": result.valid})
-    elif result.valid:
+        print_json({"schema": SCHEMA, "value": value, "valid": valid})
+    elif valid:
         sys.stdout.write(f"{text}\n")
     else:
-        sys.stderr.write("no value: give one to each index, as in --at i=3\n")
-    raise typer.Exit(EXIT_HOLDS if result.valid else EXIT_UNDECIDED)
+        sys.stderr.write(_missing([x for x in indices(raw) if x not in point]))
+    raise typer.Exit(EXIT_HOLDS if valid else EXIT_UNDECIDED)
+
+
+def _missing(leaves: list[SimpleExpr]) -> str:
+    """Return what is said of leaves that have no value."""
+    opaque = [leaf.name for leaf in leaves if is_opaque(leaf)]
+    names = [leaf.name for leaf in leaves if not is_opaque(leaf)]
+    lines = [f"no value: none is given for {', '.join([*names, *opaque])}"]
+    if names:
+        given = " ".join(f"--at {name}=3" for name in names)
+        lines.append(f"    hint: write {given}, with values of your own")
+    if opaque:
+        hint = "is known to the running program only: write a name instead"
+        lines.append(f'    hint: {opaque[0]} {hint}, declared by --runtime "r"')
+    return "\n".join(lines) + "\n"
 
 
 def _point(texts: list[str], names: Mapping[str, Any]) -> dict[Any, int]:
@@ -105,26 +126,51 @@ def _point(texts: list[str], names: Mapping[str, Any]) -> dict[Any, int]:
 
     Raises:
         ParseError: If one is not written ``i=3``, or gives a name a second value.
+        TooLargeError: If a value has more digits than the language reads.
         UnknownNameError: If a name is not declared.
     """
+    given: dict[Any, str] = {}
     point: dict[Any, int] = {}
     for text in texts:
         name, equals, digits = (part.strip() for part in text.partition("="))
-        if (
-            not equals
-            or not digits.removeprefix("-").isdecimal()
-            or len(digits) > MAX_DIGITS
-        ):
-            raise ParseError(f"--at {text!r} gives no value", hint="write --at i=3")
+        shown = brief_value(text)
+        if not name.isidentifier():
+            raise ParseError(
+                f"--at {shown} gives no name a value",
+                hint="write the name of an index before the =, as in --at i=3",
+            )
+        size = digits.removeprefix("-")
+        if not equals or not (size.isascii() and size.isdigit()):
+            raise ParseError(
+                f"--at {shown} gives no value",
+                hint="write an integer in the digits 0 to 9, as in --at i=3",
+            )
+        if len(size) > MAX_DIGITS:
+            raise TooLargeError(
+                f"--at {name}: an integer of {len(size)} digits is too long",
+                hint=f"literals have at most {MAX_DIGITS} digits",
+            )
         if name not in names:
             near = nearest(name, names)
             known = near or f"known names: {', '.join(names) or 'none'}"
             hint = f'{known}; or declare it: --index "{name}"'
             raise UnknownNameError(name, hint=hint)
-        if names[name] in point:
-            raise ParseError(f"--at gives {name} two values", hint="give it one")
-        point[names[name]] = number(digits)
+        idx = names[name]
+        if idx in given:
+            raise _two_values(given[idx], name)
+        given[idx], point[idx] = name, number(digits)
     return point
+
+
+def _two_values(first: str, second: str) -> ParseError:
+    if first == second:
+        return ParseError(
+            f"--at gives {first} two values", hint=f"write --at {first}=... once"
+        )
+    return ParseError(
+        f"--at gives {first} and {second} a value each, and they are one shard",
+        hint="a shard is known by its count alone: give one of the two a value",
+    )
 
 
 @declares

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 import typer
 
@@ -30,8 +30,11 @@ from pelican_rotation.cli.placed import Dumps, check_placed_command, loop_bounds
 from pelican_rotation.cli.program import run_program
 
 if TYPE_CHECKING:
-    from rotation.kernel import Function
-    from rotation.result import Result
+    from rotation.loop_form.kernel import Function
+    from rotation.running.result import Result
+
+SEPARATE: Final = "separate_load_and_compute"
+"""The pass that is off."""
 
 app = typer.Typer(
     name="rotation",
@@ -70,6 +73,14 @@ def run_command(  # noqa: PLR0913 - an option each
     disable_dram_rotation: Annotated[
         bool,
         typer.Option("--disable-dram-rotation", help="Leave DRAM buffers in place."),
+    ] = False,
+    separate_load_and_compute: Annotated[
+        bool,
+        typer.Option(
+            "--separate-load-and-compute",
+            help="Take the waits of loads away, for analysis only: this breaks the "
+            "program.",
+        ),
     ] = False,
     policy: Annotated[
         str,
@@ -127,14 +138,16 @@ def run_command(  # noqa: PLR0913 - an option each
     with reported_errors(as_json=as_json):
         _require_json(timeline=timeline, as_json=as_json)
         dumps = Dumps(print_after, dump_dir, as_json=as_json)
+        _require_on(print_after, separate=separate_load_and_compute)
         several = [] if name or file.endswith(".json") else load_all(file)
+        common = {
+            "skip_passes": skip_passes,
+            "policy": policy,
+            "dram_rotation_gib": dram_rotation_size,
+            "rotate_dram": not disable_dram_rotation,
+            "separate_load_and_compute": separate_load_and_compute,
+        }
         if len(several) > 1:
-            common = {
-                "skip_passes": skip_passes,
-                "policy": policy,
-                "dram_rotation_gib": dram_rotation_size,
-                "rotate_dram": not disable_dram_rotation,
-            }
             _run_all(
                 several,
                 machine,
@@ -145,13 +158,10 @@ def run_command(  # noqa: PLR0913 - an option each
             )
         function = load(file, name)
         options = {
-            "skip_passes": skip_passes,
-            "policy": policy,
+            **common,
             "assume": _numbers(assume),
             "after_pass": dumps if dumps.wanted else None,
             "verify_each": verify_each,
-            "dram_rotation_gib": dram_rotation_size,
-            "rotate_dram": not disable_dram_rotation,
         }
         result = _run(function, machine, options, as_json=as_json)
     if machine is not None and machine != function.machine:
@@ -182,11 +192,11 @@ def convert_command(
 ) -> None:
     """Print a kernel of a JSON document as kernel text."""
     with reported_errors(as_json=False):
-        from rotation.document import (  # noqa: PLC0415 - help stays light
+        from rotation.interchange.document import (  # noqa: PLC0415 - help stays light
             load_document,
             named_document,
         )
-        from rotation.interchange import convert  # noqa: PLC0415
+        from rotation.interchange.json_form import convert  # noqa: PLC0415
 
         given = loop_bounds(bounds)
         with named_document(file):
@@ -205,6 +215,15 @@ def _require_json(*, timeline: bool, as_json: bool) -> None:
     if timeline and not as_json:
         message = "--timeline adds to the JSON object, and there is none"
         raise ArgumentError(message, hint="add --json")
+
+
+def _require_on(print_after: list[str], *, separate: bool) -> None:
+    """Raise a `PassError` if a pass is to be shown that does not run."""
+    from rotation.errors import PassError  # noqa: PLC0415 - help stays light
+
+    if SEPARATE in print_after and not separate:
+        message = f"pass {SEPARATE} does not run, so there is nothing to print after it"
+        raise PassError(message, hint="add --separate-load-and-compute")
 
 
 def _numbers(assume: list[str]) -> dict[str, int]:
@@ -240,7 +259,7 @@ def _run(
         PassError,
         RotationError,
     )
-    from rotation.result import refused, to_json  # noqa: PLC0415
+    from rotation.running.result import refused, to_json  # noqa: PLC0415
 
     try:
         return run(function, machine, **options)
@@ -264,7 +283,7 @@ def _run_all(
     timeline: bool,
 ) -> NoReturn:
     """Run the kernels of a file, show each, and exit."""
-    from rotation.functions import run_all  # noqa: PLC0415 - help stays light
+    from rotation.running.functions import run_all  # noqa: PLC0415 - help stays light
 
     result = run_all(functions, machine, **options)
     for each in result.functions or ():
@@ -278,15 +297,14 @@ def _run_all(
 
 def _show(result: Result, *, as_json: bool, to_stderr: bool, timeline: bool) -> None:
     if as_json:
-        from rotation.result import to_json  # noqa: PLC0415 - help stays light
+        from rotation.running.result import to_json  # noqa: PLC0415 - help stays light
 
         print_json(to_json(result, timeline=timeline))
     else:
-        from rich.console import Console  # noqa: PLC0415
-
         from pelican_rotation.screen import show  # noqa: PLC0415
+        from pelican_rotation.tables import people  # noqa: PLC0415
 
-        show(result, Console(stderr=to_stderr))
+        show(result, people(stderr=to_stderr))
 
 
 def _log(result: Result, *, verbose: bool) -> None:

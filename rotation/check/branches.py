@@ -14,8 +14,8 @@ from math import prod
 
 import numpy as np
 
-from rotation.kernel import Function, If, Instruction
-from rotation.program import Ints, Program
+from rotation.loop_form.kernel import Function, If, Instruction
+from rotation.unrolled.program import Ints, Program
 
 Guard = frozenset[tuple[tuple[int, int], bool]]
 """((ordinal of the if, its execution), arm): all must be so for a row to happen."""

@@ -34,8 +34,8 @@ from rotation.check.layers import kept_writes
 from rotation.check.names import access_name, instruction_name, location_name
 from rotation.check.order import positions
 from rotation.check.values import Readings, readings
-from rotation.kernel import Instruction, MemorySpace, Role
-from rotation.program import Ints, Placement, Program, Schedule
+from rotation.loop_form.kernel import Instruction, MemorySpace, Role
+from rotation.unrolled.program import Ints, Placement, Program, Schedule
 
 
 class Terms:

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rotation.check.layers import access_layers, location_layers
-from rotation.kernel import MemorySpace
-from rotation.program import Bools, Ints, Placement, Program
+from rotation.loop_form.kernel import MemorySpace
+from rotation.unrolled.program import Bools, Ints, Placement, Program
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -35,7 +35,7 @@ from rotation.kept.data import (
     WidenedLocation,
     counter_name,
 )
-from rotation.kernel import Loop, MemoryLocationSet, MemorySpace
+from rotation.loop_form.kernel import Loop, MemoryLocationSet, MemorySpace
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from math import prod
 
 import numpy as np
 
-from rotation.kernel import Instruction, MemorySpace
-from rotation.program import Ints, Program
+from rotation.loop_form.kernel import Instruction, MemorySpace
+from rotation.unrolled.program import Ints, Program
 
 
 def access_layers(program: Program) -> tuple[Ints, Ints]:

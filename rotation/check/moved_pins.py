@@ -9,8 +9,8 @@ import numpy as np
 from pelican.traverse import fold
 from rotation.check.hazard import MOST_SHOWN, Hazard, not_shown
 from rotation.check.names import location_name, location_trips, place_name, tensor_of
-from rotation.kernel import IndexExpr
-from rotation.program import Ints, Placement, Program
+from rotation.loop_form.kernel import IndexExpr
+from rotation.unrolled.program import Ints, Placement, Program
 
 
 def moved_pins(

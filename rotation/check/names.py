@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rotation.kernel import Loop, MemoryLocationSet, MemorySpace
-from rotation.program import Placement, Program
+from rotation.loop_form.kernel import Loop, MemoryLocationSet, MemorySpace
+from rotation.unrolled.program import Placement, Program
 
 
 def instruction_name(program: Program, row: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rotation.errors import InternalError
-from rotation.program import Ints, Program
+from rotation.unrolled.program import Ints, Program
 
 
 def positions(program: Program, order: Ints) -> Ints:

@@ -31,8 +31,8 @@ from rotation.check.names import (
 )
 from rotation.check.order import completions_ps, positions
 from rotation.check.sweep import conflicts, elementary_cells
-from rotation.kernel import Engine, MemorySpace, Role
-from rotation.program import Bools, Ints, Placement, Program, Schedule
+from rotation.loop_form.kernel import Engine, MemorySpace, Role
+from rotation.unrolled.program import Bools, Ints, Placement, Program, Schedule
 
 
 def check_overlap(

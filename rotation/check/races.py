@@ -31,8 +31,8 @@ from rotation.check.names import access_clause, access_name, instruction_name
 from rotation.check.order import positions
 from rotation.check.sweep import conflicts
 from rotation.errors import InternalError
-from rotation.kernel import Engine
-from rotation.program import Bools, Edges, Ints, Placement, Program, Schedule
+from rotation.loop_form.kernel import Engine
+from rotation.unrolled.program import Bools, Edges, Ints, Placement, Program, Schedule
 
 _NEVER: Final = np.iinfo(np.int64).max
 

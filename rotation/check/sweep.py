@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rotation.check.footprint import Boxes, expanded
-from rotation.program import Bools, Ints, Program
+from rotation.unrolled.program import Bools, Ints, Program
 
 
 @dataclass(frozen=True, slots=True, eq=False)

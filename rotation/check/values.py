@@ -21,7 +21,7 @@ import numpy as np
 from rotation.check.branches import Cover, Guard, conflict
 from rotation.check.footprint import Boxes
 from rotation.check.sweep import History, elementary_cells, history
-from rotation.program import Bools, Ints
+from rotation.unrolled.program import Bools, Ints
 
 Corner = tuple[int, ...]
 """Coordinates in a region."""

@@ -9,8 +9,8 @@ import numpy as np
 from rotation.check.footprint import location_boxes
 from rotation.check.hazard import Hazard
 from rotation.check.names import location_name, place_name
-from rotation.kernel import MemorySpace, RotationScope, Window
-from rotation.program import Placement, Program
+from rotation.loop_form.kernel import MemorySpace, RotationScope, Window
+from rotation.unrolled.program import Placement, Program
 
 
 def check_windows(program: Program, placement: Placement) -> list[Hazard]:

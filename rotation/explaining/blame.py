@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from rotation.carried import Accesses, Iterations
+from rotation.dependence.carried import Accesses, Iterations
 from rotation.explaining.critical import Constraint, Link, critical
 from rotation.explaining.waits import Cause, Wait, all_waits
-from rotation.kernel import Engine, Loop, MemoryLocationSet, MemorySpace
+from rotation.loop_form.kernel import Engine, Loop, MemoryLocationSet, MemorySpace
 from rotation.passes.base import State, built
-from rotation.plan import Limit
-from rotation.program import Placement, Program
+from rotation.rings.plan import Limit
+from rotation.unrolled.program import Placement, Program
 
 NO_BUFFER: Final = ()
 

@@ -13,10 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rotation.dependences import flow_edges, frame_edges, merged, storage_edges
-from rotation.footprint import Cells
-from rotation.kernel import Engine
-from rotation.program import Edges, Ints, Placement, Program, Schedule
+from rotation.dependence.dependences import (
+    flow_edges,
+    frame_edges,
+    merged,
+    storage_edges,
+)
+from rotation.loop_form.kernel import Engine
+from rotation.unrolled.footprint import Cells
+from rotation.unrolled.program import Edges, Ints, Placement, Program, Schedule
 
 
 class Link(Enum):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from pelican.errors import Span
-from rotation.carried import Iterations
+from rotation.dependence.carried import Iterations
 from rotation.explaining.blame import Blame, Total, blamed
 from rotation.explaining.explanation import (
     Explanation,
@@ -19,12 +19,12 @@ from rotation.explaining.explanation import (
     WaitReport,
 )
 from rotation.explaining.what_if import Trial, WhatIf
-from rotation.kernel import Engine, Function, Loop
-from rotation.machine import Machine
+from rotation.loop_form.kernel import Engine, Function, Loop
+from rotation.machine.machine import Machine
 from rotation.passes.base import State, built
-from rotation.pipeline import PASSES, run
-from rotation.result import Ns, Result, ns
-from rotation.ring_search import TARGET_PERCENT
+from rotation.rings.search import TARGET_PERCENT
+from rotation.running.pipeline import PASSES, run
+from rotation.running.result import Ns, Result, ns
 from rotation.schedule.bound import constraint_edges
 from rotation.schedule.measure import loop_interval_ps
 from rotation.schedule.paths import earliest_start_ps

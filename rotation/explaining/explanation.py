@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pelican.schema import SCHEMA
-from rotation.result import BoundReport, EngineReport, Ns, RefusalReport, plain
+from rotation.running.result import BoundReport, EngineReport, Ns, RefusalReport, plain
 
 
 @dataclass(frozen=True, slots=True)

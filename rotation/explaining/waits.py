@@ -25,10 +25,10 @@ from typing import Final
 
 import numpy as np
 
-from rotation.carried import Iterations
+from rotation.dependence.carried import Iterations
 from rotation.explaining.critical import Constraint, Critical, Link
-from rotation.kernel import Engine
-from rotation.program import Schedule
+from rotation.loop_form.kernel import Engine
+from rotation.unrolled.program import Schedule
 
 
 class Cause(Enum):

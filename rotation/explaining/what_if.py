@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from rotation.binding import PLACED, private_arenas, slot_layout
-from rotation.kernel import MemoryLocationSet, MemorySpace
+from rotation.loop_form.kernel import MemoryLocationSet, MemorySpace
 from rotation.passes.base import Pass, State, built
-from rotation.plan import Ring, RingPlan
+from rotation.placement.binding import PLACED, private_arenas, slot_layout
+from rotation.rings.plan import Ring, RingPlan
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pelican.expr import IntRuntimeValue
 from pelican.node import Expr
-from rotation.kernel import (
+from rotation.loop_form.kernel import (
     EdgeKind,
     Function,
     Instruction,
@@ -19,7 +19,7 @@ from rotation.kernel import (
     MemoryLocationSet,
     Region,
 )
-from rotation.machine import Machine
+from rotation.machine.machine import Machine
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ from pelican.kinds import is_affine, is_constant
 from pelican.node import Expr
 from pelican.substitute import rebuild, smart
 from rotation.kept.data import BodyAccess, LoopEdge, Straight
-from rotation.kernel import EdgeKind, MemoryLocationSet
+from rotation.loop_form.kernel import EdgeKind, MemoryLocationSet
 
 Slots = Mapping[MemoryLocationSet, int]
 Sharing = frozenset[tuple[MemoryLocationSet, MemoryLocationSet]]

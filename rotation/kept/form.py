@@ -19,7 +19,7 @@ from rotation.kept.data import (
     Straight,
     Tree,
 )
-from rotation.kernel import (
+from rotation.loop_form.kernel import (
     Function,
     IndexExpr,
     Instruction,
@@ -27,7 +27,7 @@ from rotation.kernel import (
     Region,
     Statement,
 )
-from rotation.unroll import count_instructions
+from rotation.unrolled.unroll import count_instructions
 
 MAX_BODY: Final = 96
 """Most operations of the body of a straight loop.

@@ -12,18 +12,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from rotation.allocation import Room, allocate, buffers, side_by_side
-from rotation.binding import (
+from rotation.errors import CapacityError
+from rotation.kept.data import Node, Straight, Tree
+from rotation.kept.edges import Sharing
+from rotation.loop_form.kernel import Loop, MemoryLocationSet, MemorySpace
+from rotation.machine.machine import Machine
+from rotation.placement.binding import (
     ON_CHIP,
     Arena,
     capacity_bytes,
     slot_layout,
 )
-from rotation.dram import DRAM_ALIGNMENT_BYTES, round_up
-from rotation.errors import CapacityError
-from rotation.kept.data import Node, Straight, Tree
-from rotation.kept.edges import Sharing
-from rotation.kernel import Loop, MemoryLocationSet, MemorySpace
-from rotation.machine import Machine
+from rotation.placement.dram import DRAM_ALIGNMENT_BYTES, round_up
 
 Tensors = tuple[MemoryLocationSet, ...]
 

@@ -17,9 +17,9 @@ from pelican.traverse import indices
 from rotation.check.kept import KeptClaim, check_kept
 from rotation.kept.data import KeptProgram
 from rotation.kept.registers import limits
-from rotation.kernel import Function
-from rotation.obligations import Answered, RunClaim, counted, inside, same_value
-from rotation.result import ProofReport
+from rotation.loop_form.kernel import Function
+from rotation.running.obligations import Answered, RunClaim, counted, inside, same_value
+from rotation.running.result import ProofReport
 
 
 def prove_kept(

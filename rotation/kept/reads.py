@@ -19,9 +19,9 @@ from pelican.traverse import indices
 from rotation.errors import KernelError, raise_all
 from rotation.kept.data import BodyAccess, Straight, Tree
 from rotation.kept.registers import limits, value_for_trips, with_registers
-from rotation.kernel import Function, Loop, Role
-from rotation.machine import Machine
-from rotation.unroll import unroll
+from rotation.loop_form.kernel import Function, Loop, Role
+from rotation.machine.machine import Machine
+from rotation.unrolled.unroll import unroll
 
 FEW_TRIPS: Final = (0, 1, 2)
 

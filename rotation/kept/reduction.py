@@ -11,7 +11,7 @@ from typing import Final
 
 from rotation.kept.data import LoopEdge, Rounds
 from rotation.kept.rounds import Costs
-from rotation.kernel import EdgeKind, Engine
+from rotation.loop_form.kernel import EdgeKind, Engine
 
 MOST_EDGES: Final = 600
 """Edges of a body up to which each is tried against all others."""

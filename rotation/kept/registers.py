@@ -14,7 +14,7 @@ from pelican.printing import brief_text
 from pelican.substitute import rebuild, smart
 from pelican.traverse import indices
 from rotation.errors import ArgumentError, InternalError
-from rotation.kernel import (
+from rotation.loop_form.kernel import (
     Function,
     IndexExpr,
     Instruction,

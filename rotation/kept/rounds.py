@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rotation.cost import instruction_cost
 from rotation.kept.data import LoopEdge, Rounds, Straight
-from rotation.kernel import Engine
-from rotation.machine import Machine
+from rotation.loop_form.kernel import Engine
+from rotation.machine.cost import instruction_cost
+from rotation.machine.machine import Machine
 
 STRETCH_PERCENT: Final = (100, 103, 108, 115, 125, 140, 160, 200, 300)
 """Intervals that are tried, in parts of the busiest engine's time."""

@@ -24,26 +24,19 @@ from rotation.kept.search import bodies_of
 from rotation.kept.state import KeptState
 from rotation.kept.steps import STEPS
 from rotation.kept.tables import Tables, tables_of
-from rotation.kernel import Function
-from rotation.machine import Machine
+from rotation.loop_form.kernel import Function
+from rotation.machine.machine import Machine
 from rotation.passes.base import Refusal, built
-from rotation.report import (
-    edge_report,
-    engine_reports,
-    memory_reports,
-    refusal_reports,
-    ring_reports,
-    schedule_report,
-)
-from rotation.result import (
+from rotation.running.report import report
+from rotation.running.result import (
     KeptLoopReport,
     PassReport,
     RegisterReport,
     Result,
     ns,
 )
-from rotation.unroll import MAX_INSTRUCTIONS, count_instructions
-from rotation.verify import verify
+from rotation.unrolled.unroll import MAX_INSTRUCTIONS, count_instructions
+from rotation.verify.verify import verify
 
 
 def run_kept(
@@ -79,23 +72,8 @@ def run_kept(
     hazards = (*hazards_of(claims), *_hazards(state, kept))
     after = replace(state.as_unrolled(), refusals=refusals)
     before = plain.as_unrolled()
-    return Result(
-        kernel=function.name,
-        machine=machine.name,
-        verdict="left" if refusals else "accepted",
-        refusals=refusal_reports(after),
-        passes=reports,
-        memory=memory_reports(before, after),
-        edges=edge_report(before, after),
-        rings=ring_reports(after),
-        schedule=schedule_report(before, after),
-        engines=engine_reports(after),
-        hazards=hazards,
-        proofs=proofs,
-        equivalent=not any(h.check in {"equivalence", "race"} for h in hazards),
-        after=after,
-        before=before,
-        failures=failures,
+    return replace(
+        report(before, after, reports, hazards, (proofs, failures)),
         registers=_register_reports(function, values),
         kept_loops=tuple(_loop_reports(kept)),
     )

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from rotation.footprint import logical_cells
 from rotation.kept.data import KeptProgram, LoopEdge, Rounds, Straight
 from rotation.kept.layout import Layout
 from rotation.kept.search import Bodies
 from rotation.kept.tables import Tables, tables_of
 from rotation.kept.widen import widened
-from rotation.kernel import Function
-from rotation.machine import Machine
+from rotation.loop_form.kernel import Function
+from rotation.machine.machine import Machine
 from rotation.passes.base import State, built
-from rotation.plan import RingPlan
-from rotation.program import Program
+from rotation.rings.plan import RingPlan
+from rotation.unrolled.footprint import logical_cells
+from rotation.unrolled.program import Program
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from rotation.binding import slot_layout
 from rotation.kept.data import LoopEdge, Straight
 from rotation.kept.layout import laid_out, used_tensors
 from rotation.kept.reads import verify_kept_reads
@@ -16,10 +15,11 @@ from rotation.kept.rounds import best_rounds
 from rotation.kept.search import kept_trials, of_function, planned, trips_at
 from rotation.kept.state import KeptState
 from rotation.kept.tables import tables_of
-from rotation.kernel import EdgeKind, MemorySpace
+from rotation.loop_form.kernel import EdgeKind, MemorySpace
 from rotation.passes.base import built
 from rotation.passes.plan_rings import least_plan
-from rotation.unroll import unroll
+from rotation.placement.binding import slot_layout
+from rotation.unrolled.unroll import unroll
 
 Counts = dict[str, int]
 Step = Callable[[KeptState], tuple[KeptState, Counts]]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pelican.errors import Span
 from pelican.expr import AffineIV
 from rotation.errors import KernelError
-from rotation.kernel import Function, Loop, MemoryLocationSet, Statement
+from rotation.loop_form.kernel import Function, Loop, MemoryLocationSet, Statement
 
 
 def require_supported(function: Function) -> None:
@@ -33,7 +33,7 @@ def _unsupported(function: Function) -> Iterator[tuple[str, Span | None]]:
     for choice in function.choices:
         yield "an if", choice.span
     for call in function.calls:
-        yield f"a call of {call.callee}", call.span
+        yield f"a call of {call.callee.name}", call.span
     yield from _buffers(function)
     for instruction in function.instructions:
         for region in (*instruction.writes, *instruction.reads):

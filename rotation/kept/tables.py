@@ -1,7 +1,7 @@
 """The unrolled program of given numbers, placed and ordered as the kept one is.
 
-The tables are those of `rotation.unroll`, so the three checkers run on them as on any
-program: what is proved for all trip counts is seen at some of them.
+The tables are those of `rotation.unrolled.unroll`, so the three checkers run on them as
+on any program: what is proved for all trip counts is seen at some of them.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import numpy as np
 
 from rotation.kept.data import KeptProgram, Node, Straight
 from rotation.kept.registers import with_registers
-from rotation.kernel import EdgeKind, Engine, Function, Loop
+from rotation.loop_form.kernel import EdgeKind, Engine, Function, Loop
 from rotation.passes.perf_sim import simulate
-from rotation.program import Edges, Ints, Placement, Program, Schedule
-from rotation.unroll import unroll
+from rotation.unrolled.program import Edges, Ints, Placement, Program, Schedule
+from rotation.unrolled.unroll import unroll
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,10 +7,10 @@ from pelican.expr import AffineExpr, IntRuntimeValue
 from pelican.kinds import constant
 from pelican.node import Expr
 from pelican.substitute import rebuild, smart
-from rotation.binding import Arena
 from rotation.kept.data import RuntimeIndex, WidenedLocation, counter_name
 from rotation.kept.layout import Layout
-from rotation.kernel import Function, Loop, MemoryLocationSet
+from rotation.loop_form.kernel import Function, Loop, MemoryLocationSet
+from rotation.placement.binding import Arena
 
 
 def runtime_indices(function: Function) -> dict[Loop, RuntimeIndex]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rotation.footprint import logical_cells
-from rotation.program import Bools, Program
+from rotation.unrolled.footprint import logical_cells
+from rotation.unrolled.program import Bools, Program
 
 
 def covered_locations(program: Program) -> Bools:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final, NamedTuple
 
-from rotation.attributes import FunctionAttribute
+from rotation.passes.attributes import FunctionAttribute
 
 
 class Path(Enum):

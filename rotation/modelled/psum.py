@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from itertools import islice
 
-from rotation.kernel import MemorySpace
-from rotation.liveness import LiveIntervals
+from rotation.loop_form.kernel import MemorySpace
 from rotation.modelled.live_grid import LiveGrid
 from rotation.modelled.psum_schedule import PSUM_SWEEPS, PsumSweep, start_banks
 from rotation.modelled.regions import Regions, in_region
 from rotation.modelled.reuse import Extent, farthest, num_bands
 from rotation.modelled.rotation import Rotation, moved_units, unit_name
 from rotation.modelled.units import Unit, units_of
-from rotation.program import Placement, Program
+from rotation.unrolled.liveness import LiveIntervals
+from rotation.unrolled.program import Placement, Program
 
 
 def rotated_psum(

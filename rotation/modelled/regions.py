@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rotation.binding import Arena, window_bytes
-from rotation.kernel import MemoryLocationSet, MemorySpace, Window
-from rotation.machine import Machine
+from rotation.loop_form.kernel import MemoryLocationSet, MemorySpace, Window
+from rotation.machine.machine import Machine
 from rotation.modelled.sb_schedule import ByteWindow
+from rotation.placement.binding import Arena, window_bytes
 
 Regions = Mapping[Window, ByteWindow]
 

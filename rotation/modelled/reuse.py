@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeVar
 
-from rotation.program import Program
+from rotation.unrolled.program import Program
 
 PARTITIONS_PER_BAND: Final = 32
 """A band is a quadrant of the partitions.

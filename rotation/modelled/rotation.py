@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rotation.binding import resident_tensors
-from rotation.kernel import MemorySpace
+from rotation.loop_form.kernel import MemorySpace
 from rotation.modelled.units import Unit
-from rotation.program import Placement, Program
+from rotation.placement.binding import resident_tensors
+from rotation.unrolled.program import Placement, Program
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 
 from pyroaring import BitMap
 
-from rotation.binding import SB_GRANULE_BYTES
-from rotation.kernel import MemorySpace
-from rotation.liveness import LiveIntervals
+from rotation.loop_form.kernel import MemorySpace
 from rotation.modelled.free_matrix import FreeMatrix
 from rotation.modelled.live_ids import LiveIds
 from rotation.modelled.regions import Regions
@@ -18,7 +16,9 @@ from rotation.modelled.rotation import Rotation, moved_units, unit_name
 from rotation.modelled.sb_schedule import ByteWindow, SbStep, byte_windows
 from rotation.modelled.targets import Traffic, target_of, traffic_of
 from rotation.modelled.units import Unit, units_of
-from rotation.program import Placement, Program
+from rotation.placement.binding import SB_GRANULE_BYTES
+from rotation.unrolled.liveness import LiveIntervals
+from rotation.unrolled.program import Placement, Program
 
 
 def rotated_sb(

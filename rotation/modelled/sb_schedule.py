@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum, IntEnum
 from typing import Final, NamedTuple
 
-from rotation.kernel import Engine
+from rotation.loop_form.kernel import Engine
 
 SB_WINDOW_GRANULE_BYTES: Final = 8
 """Windows begin and end at multiples of it.

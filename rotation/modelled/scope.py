@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from rotation.kernel import Call, Function, MemorySpace, Role, RotationScope
-from rotation.machine import Machine
+from rotation.loop_form.kernel import Call, Function, MemorySpace, Role, RotationScope
+from rotation.machine.machine import Machine
 
 
 class AddressRotationScope(IntEnum):
@@ -80,7 +80,7 @@ def kernel_instruction(call: Call) -> KernelInstruction:
     A call has each of the kernel's buffers on chip anew, and gives them back with
     what it writes outside.
     """
-    tensors = Function(call.callee, "", call.body).tensors
+    tensors = Function(call.callee.name, "", call.body).tensors
     in_sb, in_psum = (
         sum(tensor.space is space for tensor in tensors)
         for space in (MemorySpace.SB, MemorySpace.PSUM)
@@ -88,7 +88,7 @@ def kernel_instruction(call: Call) -> KernelInstruction:
     written = sum(tensor.role is not Role.INPUT for tensor in call.arguments)
     partitions, num_bytes, banks = call.window or (0, 0, 0)
     return KernelInstruction(
-        call.callee,
+        call.callee.name,
         SCOPE_NUMBERS[call.scope],
         partitions,
         num_bytes,
@@ -111,7 +111,7 @@ class Broken(NamedTuple):
 def broken_rules(kernel: KernelInstruction, machine: Machine) -> Iterator[Broken]:
     """Yield the rules that a kernel instruction breaks, by their code.
 
-    >>> from rotation.machine import get_machine
+    >>> from rotation.machine.machine import get_machine
     >>> kernel = KernelInstruction("norm", rotation_scope=3)
     >>> [rule.code.value for rule in broken_rules(kernel, get_machine("planning"))]
     [1684]

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from rotation.kernel import Engine
+from rotation.loop_form.kernel import Engine
 from rotation.modelled.sb_schedule import SbTarget
-from rotation.program import Program
+from rotation.unrolled.program import Program
 
 TRANSFERS: Final = frozenset({Engine.DMA, Engine.CC})
 """Engines that load and store."""

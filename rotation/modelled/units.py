@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rotation.binding import resident_tensors, slot_layout
-from rotation.kernel import MemorySpace, Role, Window
-from rotation.liveness import LiveIntervals
+from rotation.loop_form.kernel import MemorySpace, Role, Window
 from rotation.modelled.coverage import covered_locations
 from rotation.modelled.reuse import Extent, bands_of
-from rotation.program import Placement, Program
+from rotation.placement.binding import resident_tensors, slot_layout
+from rotation.unrolled.liveness import LiveIntervals
+from rotation.unrolled.program import Placement, Program
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,8 @@ from typing import ClassVar, Final, Literal, get_args
 
 import numpy as np
 
-from rotation.binding import bound_to_rings, resident_tensors
-from rotation.binding_check import binding_fault
-from rotation.joins import joins
-from rotation.kernel import MemorySpace
+from rotation.loop_form.joins import joins
+from rotation.loop_form.kernel import MemorySpace
 from rotation.modelled.preconditions import Path
 from rotation.modelled.rotating import (
     JOIN_FOUND,
@@ -28,6 +26,8 @@ from rotation.modelled.rotating import (
 )
 from rotation.passes.base import PassResult, Refusal, State, Statistic, built
 from rotation.passes.preconditions import refusals_of
+from rotation.placement.binding import bound_to_rings, resident_tensors
+from rotation.placement.binding_check import binding_fault
 
 ROTATED: Final = Statistic("rotated", "tensors", "buffers given more than one slot")
 GUARDED: Final = Statistic(
@@ -87,17 +87,21 @@ class AddressRotationSb:
 
 @dataclass(frozen=True, slots=True)
 class AddressRotationDram:
-    """Bind each DRAM instance to the slot that the ring plan gives it.
+    """Bind each DRAM instance to its place, before scheduling.
 
-    Under policy ``modelled`` it keeps its bytes, or those of its user's ring.
+    Attributes:
+        policy: How places are chosen.
     """
 
     name: ClassVar[str] = "address_rotation_dram"
     statistics: ClassVar[tuple[Statistic, ...]] = (ROTATED, MOVED, GUARDED, LEFT)
+    policy: Policy = "ring"
 
     def run(self, state: State) -> PassResult:
         """Return the state with DRAM rotated, or as it was with the reason."""
-        return rotate(state, MemorySpace.DRAM)
+        if self.policy == "ring":
+            return rotate(state, MemorySpace.DRAM)
+        return _modelled(state, Path.DRAM)
 
 
 @dataclass(frozen=True, slots=True)

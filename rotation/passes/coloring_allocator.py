@@ -14,21 +14,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Literal
 
-from rotation.attributes import FunctionAttribute
-from rotation.binding import (
+from rotation.errors import InternalError
+from rotation.loop_form.kernel import MemoryLocationSet, MemorySpace
+from rotation.passes.attributes import FunctionAttribute
+from rotation.passes.base import PassResult, State, Statistic, built
+from rotation.passes.preconditions import refusals_of
+from rotation.placement.binding import (
     bound_compactly,
     bound_to_rings,
     initial_placement,
     private_arenas,
     resident_tensors,
 )
-from rotation.binding_check import high_water_bytes
-from rotation.errors import InternalError
-from rotation.kernel import MemoryLocationSet, MemorySpace
-from rotation.liveness import live_intervals
-from rotation.passes.base import PassResult, State, Statistic, built
-from rotation.passes.preconditions import refusals_of
-from rotation.program import Placement, Program
+from rotation.placement.binding_check import high_water_bytes
+from rotation.unrolled.liveness import live_intervals
+from rotation.unrolled.program import Placement, Program
 
 PLACED: Final = Statistic("placed", "tensors", "buffers that were given bytes")
 PRIVATE: Final = Statistic("private", "tensors", "buffers with bytes of their own")
@@ -95,7 +95,10 @@ def color(state: State, space: MemorySpace, objective: Objective) -> PassResult:
         result = _private(state, space)
     else:
         result = _with_rings(state, space)
-    attributes = {**state.attributes, ALLOCATED[space]: True}
+    # An allocator of DRAM without a candidate writes a false one.
+    program = built(result.state.program, "unrolled program")
+    found = space is not MemorySpace.DRAM or bool(_residents(program, space))
+    attributes = {**state.attributes, ALLOCATED[space]: found}
     return replace(result, state=replace(result.state, attributes=attributes))
 
 

@@ -8,8 +8,8 @@ from typing import ClassVar, Final
 import numpy as np
 
 from rotation.passes.base import PassResult, State, Statistic, built
-from rotation.program import Edges, Ints, Program, Schedule
 from rotation.schedule.list_scheduler import timed
+from rotation.unrolled.program import Edges, Ints, Program, Schedule
 
 STARTED: Final = Statistic("started", "instructions", "instructions that were timed")
 

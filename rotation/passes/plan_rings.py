@@ -5,7 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from rotation.binding import (
+from rotation.dependence.dependences import flow_edges, merged, storage_edges
+from rotation.errors import PlanError
+from rotation.loop_form.instances import (
+    instance_number,
+    instance_text,
+    least_slots,
+    slot_clash,
+)
+from rotation.loop_form.kernel import MemoryLocationSet, MemorySpace
+from rotation.loop_form.loop_carried import carried_tensors
+from rotation.loop_form.pins import place_count
+from rotation.passes.base import PassResult, State, Statistic
+from rotation.passes.preconditions import refusals_of, skipped_calls
+from rotation.placement.binding import (
     PLACED,
     UNITS,
     bound_compactly,
@@ -14,36 +27,24 @@ from rotation.binding import (
     private_arenas,
     slot_layout,
 )
-from rotation.dependences import flow_edges, merged, storage_edges
-from rotation.dram import rotation_window_bytes
-from rotation.errors import PlanError
-from rotation.footprint import logical_cells
-from rotation.instances import (
-    instance_number,
-    instance_text,
-    least_slots,
-    slot_clash,
-)
-from rotation.kernel import MemoryLocationSet, MemorySpace
-from rotation.liveness import LiveIntervals, live_intervals
-from rotation.loop_carried import carried_tensors
-from rotation.passes.base import PassResult, State, Statistic
-from rotation.passes.preconditions import refusals_of, skipped_calls
-from rotation.pins import place_count
-from rotation.plan import Limit, Ring, RingPlan
-from rotation.program import Program
-from rotation.ring_search import (
-    TARGET_PERCENT,
+from rotation.placement.dram import rotation_window_bytes
+from rotation.rings.asked import asked_names, require_instances, without_room
+from rotation.rings.plan import Limit, Ring, RingPlan
+from rotation.rings.search import (
     RingRoom,
     Slots,
     Trials,
+    good_enough_ps,
     search_rings,
     wanted_slots,
 )
+from rotation.rings.window import leading_iterations
 from rotation.schedule.bound import constraint_edges, lower_bound
 from rotation.schedule.list_scheduler import best_schedule
-from rotation.unroll import unroll
-from rotation.window import leading_iterations
+from rotation.unrolled.footprint import logical_cells
+from rotation.unrolled.liveness import LiveIntervals, live_intervals
+from rotation.unrolled.program import Program
+from rotation.unrolled.unroll import unroll
 
 TRIALS: Final = Statistic("trials", "schedules", "ring sizes that were scheduled")
 ROTATING: Final = Statistic("rotating", "tensors", "buffers with more than one slot")
@@ -193,7 +194,7 @@ def trials_of(program: Program, rooms: tuple[RingRoom, ...] = ()) -> Trials:
         rooms,
         shared,
         bound,
-        bound.total_ps * TARGET_PERCENT // 100,
+        good_enough_ps(bound),
         [best_schedule(program, packed)],
     )
     _refuse_rings_without_room(trials)
@@ -218,13 +219,7 @@ def _room(
         return _pinned_room(program, tensor)
     if asked is None:
         return RingRoom(tensor, legal, max(legal, count), legal)
-    if asked > count:
-        raise PlanError(
-            f"ring {asked} of {tensor.name} has more slots than the {count} instances "
-            "that the loops make",
-            tensor.span,
-            f"write ring {count} or less",
-        )
+    require_instances(tensor, count)
     clash = slot_clash(program, intervals, tensor, asked)
     if clash is not None:
         raise _ring_too_short(program, intervals, tensor, clash, legal)
@@ -299,8 +294,6 @@ def _ring_too_long(
     program: Program,
 ) -> PlanError:
     machine = program.machine
-    widest = max(tensors, key=lambda t: slots[t] * t.bytes_per_partition)
-    names = ", ".join(f"ring {slots[t]} of {t.name}" for t in tensors)
     unit = machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
     what = UNITS[space]
     room = f"{space.value} of {machine.name} has"
@@ -320,11 +313,9 @@ def _ring_too_long(
     rest = sum(sizes.values()) - need
     verb = "needs" if len(tensors) == 1 else "need"
     others = f" and the other buffers {rest}" if rest else ""
-    return PlanError(
-        f"{names} {verb} {need} {what}{others}; {room} {capacity}",
-        widest.span,
-        f"ask for fewer slots of {widest.name}, or leave the ring to the plan",
-    )
+    names = asked_names(tensors, slots)
+    message = f"{names} {verb} {need} {what}{others}; {room} {capacity}"
+    return without_room(message, tensors, slots)
 
 
 def ring_plan(whole: Trials, trials: Trials, slots: Slots) -> RingPlan:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from rotation.attributes import FunctionAttribute
+from rotation.passes.attributes import FunctionAttribute
 from rotation.passes.base import PassResult, State, Statistic, built
 from rotation.schedule.list_scheduler import PRIORITIES, best_schedule, shortest
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from rotation.passes.base import PassResult, State, Statistic
 from rotation.passes.plan_rings import single_slots
-from rotation.unroll import unroll
+from rotation.unrolled.unroll import unroll
 
 INSTRUCTIONS: Final = Statistic("instructions", "instructions", "rows of the program")
 LOCATIONS: Final = Statistic("locations", "locations", "instances of all buffers")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rotation.passes.base import PassResult, State, Statistic
-from rotation.verify import verify
+from rotation.verify.verify import verify
 
 
 @dataclass(frozen=True, slots=True)

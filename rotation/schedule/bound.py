@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rotation.carried import Accesses, Iterations
-from rotation.dependences import flow_edges, frame_edges, merged
-from rotation.footprint import Cells
-from rotation.kernel import Engine, Loop, MemoryLocationSet
-from rotation.pins import pinned
-from rotation.program import Edges, Ints, Program
+from rotation.dependence.carried import Accesses, Iterations
+from rotation.dependence.dependences import flow_edges, frame_edges, merged
+from rotation.loop_form.kernel import Engine, Loop, MemoryLocationSet
+from rotation.loop_form.pins import pinned
 from rotation.schedule.paths import earliest_start_ps, remaining_ps
 from rotation.schedule.recurrence import carriers, longest_path, turn_of
+from rotation.unrolled.footprint import Cells
+from rotation.unrolled.program import Edges, Ints, Program
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 
 from rotation.errors import InternalError
-from rotation.program import Edges, Ints, Program, Schedule
 from rotation.schedule.paths import earliest_start_ps, remaining_ps
+from rotation.unrolled.program import Edges, Ints, Program, Schedule
 
 PRIORITIES: Final = ("source-order", "height", "earliest-start")
 """The portfolio, in the order in which ties are broken.
@@ -31,7 +31,7 @@ def best_schedule(program: Program, edges: Edges, enough_ps: int = 0) -> Schedul
 
     Args:
         program: The program.
-        edges: Its dependences, forward in source order.
+        edges: Its dependences, as `rotation.schedule.paths` takes them.
         enough_ps: A makespan that is good enough: the rest of the portfolio is not
             tried once it is reached [ps].
     """
@@ -76,7 +76,7 @@ def list_schedule(program: Program, edges: Edges, priority: str) -> Schedule:
 
     Args:
         program: The program.
-        edges: Its dependences, forward in source order.
+        edges: Its dependences, as `rotation.schedule.paths` takes them.
         priority: One of `PRIORITIES`.
     """
     by_rank = np.argsort(_priority(program, edges, priority), kind="stable")

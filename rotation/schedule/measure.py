@@ -6,8 +6,8 @@ from math import prod
 
 import numpy as np
 
-from rotation.kernel import Engine, Function, Loop
-from rotation.program import Ints, Program, Schedule
+from rotation.loop_form.kernel import Engine, Function, Loop
+from rotation.unrolled.program import Ints, Program, Schedule
 
 
 def fill_ps(program: Program, schedule: Schedule, engine: Engine | None) -> int | None:

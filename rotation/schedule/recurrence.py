@@ -13,9 +13,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from rotation.carried import Accesses, Iterations
-from rotation.kernel import Loop, MemoryLocationSet
-from rotation.program import Bools, Edges, Ints, Program
+from rotation.dependence.carried import Accesses, Iterations
+from rotation.loop_form.kernel import Loop, MemoryLocationSet
+from rotation.unrolled.program import Bools, Edges, Ints, Program
 
 
 @dataclass(frozen=True, slots=True)

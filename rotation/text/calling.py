@@ -5,8 +5,14 @@ from __future__ import annotations
 from lark import Token
 
 from pelican.errors import nearest
-from rotation.calls import called, parameters
-from rotation.kernel import Call, Function, MemoryLocationSet, RotationScope, Window
+from rotation.loop_form.calls import called, parameters
+from rotation.loop_form.kernel import (
+    Call,
+    Function,
+    MemoryLocationSet,
+    RotationScope,
+    Window,
+)
 from rotation.text.reading import Node, Reading, parts, tokens
 from rotation.text.scope import Scope
 
@@ -52,7 +58,7 @@ def read_call(reading: Reading, tree: Node, scope: Scope) -> Call:
         window = Window(callee.name, *sizes, span)
     prefix = _prefix(reading, callee.name)
     body = called(callee, arguments, scope.loops, prefix, effective, window)
-    return Call(callee.name, arguments, rotation, sizes, body, span)
+    return Call(callee, arguments, rotation, sizes, body, span)
 
 
 def _callee(reading: Reading, name: Token) -> Function:

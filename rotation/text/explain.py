@@ -9,7 +9,7 @@ from lark import Lark, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from pelican.errors import ParseError, Source, Span, nearest
 from pelican.text import syntax_error
-from rotation.kernel import DTYPE_BYTES
+from rotation.loop_form.kernel import DTYPE_BYTES
 
 KERNEL_FORM: Final = "kernel NAME on planning { ... }"
 LOOP_FORM: Final = "for i in [0, 32) step 1 { ... }"

@@ -11,7 +11,7 @@ from pelican.errors import Span, nearest
 from pelican.expr import AffineIV
 from pelican.kinds import constant
 from pelican.text import read_expression
-from rotation.kernel import (
+from rotation.loop_form.kernel import (
     Engine,
     Indexed,
     IndexExpr,

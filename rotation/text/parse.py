@@ -15,7 +15,7 @@ from lark.load_grammar import FromPackageLoader
 import grammar
 from pelican.errors import LocatedError, Source
 from rotation.errors import KernelError, raise_all
-from rotation.kernel import Function
+from rotation.loop_form.kernel import Function
 from rotation.text.explain import explained
 from rotation.text.reading import Node, span_of, tokens, trees
 from rotation.text.resolve import resolve

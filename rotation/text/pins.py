@@ -6,7 +6,7 @@ from lark import Token
 
 from pelican.expr import AffineIV
 from pelican.text import read_expression
-from rotation.kernel import IndexExpr, MemorySpace, Pin
+from rotation.loop_form.kernel import IndexExpr, MemorySpace, Pin
 from rotation.text.reading import Node, Reading, parts, tokens, trees
 from rotation.text.scope import Scope
 

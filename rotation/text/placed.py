@@ -12,9 +12,9 @@ from lark import Token
 
 from pelican.errors import Source, nearest
 from rotation.errors import raise_all
-from rotation.kernel import EdgeKind, Engine, MemorySpace
-from rotation.layout import Layout, Place, Queue, Wait
-from rotation.machine import Machine
+from rotation.loop_form.kernel import EdgeKind, Engine, MemorySpace
+from rotation.machine.machine import Machine
+from rotation.placed.layout import Layout, Place, Queue, Wait
 from rotation.text.explain import PLACE_FORM
 from rotation.text.operations import ENGINES
 from rotation.text.parse import blocks
@@ -26,7 +26,7 @@ INDENT = "  "
 def print_layout(layout: Layout, machine: Machine) -> str:
     """Return the ``placed`` block of a layout, one record a line.
 
-    >>> from rotation.machine import get_machine
+    >>> from rotation.machine.machine import get_machine
     >>> place = Place("acc", MemorySpace.PSUM, 0, 2048, slots=2, step_bytes=2048)
     >>> wait = Wait(12, 7, EdgeKind.ANTI, distance=3)
     >>> layout = Layout("mm", (place,), (Queue("pe", (0, 2, 1)),), (wait,))

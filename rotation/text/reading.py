@@ -11,7 +11,7 @@ from lark import Token, Tree
 from pelican.errors import LocatedError, Source, Span
 from pelican.expr import AffineIV
 from rotation.errors import KernelError
-from rotation.kernel import MAX_INTEGER, Function
+from rotation.loop_form.kernel import MAX_INTEGER, Function
 
 Node = Tree[Token]
 Result = TypeVar("Result")

@@ -14,7 +14,7 @@ from lark import Token
 
 from pelican.errors import LocatedError, Source, Span, nearest
 from rotation.errors import MachineError
-from rotation.kernel import (
+from rotation.loop_form.kernel import (
     DTYPE_BYTES,
     Function,
     If,
@@ -25,7 +25,7 @@ from rotation.kernel import (
     RotationScope,
     Statement,
 )
-from rotation.machine import get_machine
+from rotation.machine.machine import get_machine
 from rotation.text.calling import read_call, read_scope
 from rotation.text.choices import read_comparisons, read_loaded
 from rotation.text.explain import missing_type

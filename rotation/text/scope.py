@@ -9,7 +9,7 @@ from lark import Token
 from pelican.errors import nearest
 from pelican.expr import AffineIV
 from rotation.errors import KernelError
-from rotation.kernel import MemoryLocationSet
+from rotation.loop_form.kernel import MemoryLocationSet
 from rotation.text.reading import Reading
 
 

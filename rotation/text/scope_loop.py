@@ -10,7 +10,7 @@ from lark import Token
 
 from pelican.errors import LocatedError
 from pelican.expr import AffineIV
-from rotation.kernel import MemorySpace, Role
+from rotation.loop_form.kernel import MemorySpace, Role
 from rotation.text.loops import new_index
 from rotation.text.reading import Node, Reading, parts, tokens, trees
 from rotation.text.scope import Scope

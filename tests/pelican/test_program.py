@@ -16,7 +16,8 @@ from pelican.expr import (
     SumExpr,
 )
 from pelican.interchange.python import to_python
-from pelican.program import Program, apply, lower, machine_program
+from pelican.machine import machine_program
+from pelican.program import Program, apply, lower
 from pelican.traverse import indices
 from tests.strategies import (
     RANK,

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pelican_rotation.cli.rotation import app
-from rotation.machine import machine_names
-from rotation.pipeline import PASSES
+from rotation.machine.machine import machine_names
+from rotation.running.pipeline import PASSES
 from tests.rotation.programs import COPY, TURNS
 
 ALL = COPY.replace("RING", "ring 1")

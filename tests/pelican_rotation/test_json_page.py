@@ -14,9 +14,9 @@ from pelican_rotation.cli.rotation import app as rotation
 from proofs import book
 from rotation import PlanError, explain, run
 from rotation.explaining.explanation import to_json as explain_to_json
-from rotation.result import refused, to_json
+from rotation.running.result import refused, to_json
 from tests.rotation.programs import COPY, STREAM, TURNS, kernel
-from tests.rotation.test_pipeline import TIGHT
+from tests.rotation.running.test_pipeline import TIGHT
 
 PAGE = Path(__file__).parents[2] / "docs/json.md"
 OPEN = {

@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from pelican_rotation.cli.placed import loop_bounds
 from pelican_rotation.cli.rotation import app
-from rotation.dump import load_placed
 from rotation.errors import ArgumentError
+from rotation.running.dump import load_placed
 from tests.rotation.programs import COPY
 
 ROOT = Path(__file__).parents[2]

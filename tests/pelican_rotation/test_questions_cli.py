@@ -1,16 +1,23 @@
 """The commands `pelican range`, `eval` and `equiv`."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from pelican_rotation.cli.pelican import app
 
 I = ["--index", "i in [0, 8)"]  # noqa: E741 - the name in the texts
+
+
+TWO = ["--shard", "s of 4", "--shard", "t of 4"]
+"""One shard under two names: a shard is known by its count."""
 
 
 def run(*arguments: str):
@@ -77,10 +84,53 @@ def test_eval_without_a_value_ends_with_3():
     assert json.loads(done.stdout)["value"] is None
 
 
+@pytest.mark.parametrize("expression", ["i - i", "0*i", "rank(0, 0)*0", "i mod 1"])
+def test_a_name_that_decides_nothing_needs_no_value(expression: str):
+    """The value is the same whatever it is."""
+    assert run("eval", expression, *I).output == "0\n"
+
+
+MISSING = [
+    ("i*4", "none is given for i", "write --at i=3"),
+    ("rank(0,0) + 1", "none is given for rank(0, 0)", 'declared by --runtime "r"'),
+    ("arg(2)", "none is given for arg(2)", "arg(2) is known to the running program"),
+    ("s + t", "none is given for s", "write --at s=3"),
+]
+
+
+@pytest.mark.parametrize(("expression", "what", "remedy"), MISSING)
+def test_what_has_no_value_is_named_with_its_remedy(expression, what, remedy):
+    """Only what a value can be given to is asked for one."""
+    done = run("eval", expression, *I, *TWO)
+
+    assert (done.stdout, done.exit_code) == ("", 3)
+    assert what in done.stderr
+    assert remedy in done.stderr
+
+
+@given(st.text(max_size=12))
+def test_any_point_is_read_as_the_language_reads_it_or_refused(text: str):
+    """A value is one of the language; everything else ends with 2, with a hint."""
+    done = run("eval", "i", "--index", "i", "--at", f"i={text}")
+
+    if re.fullmatch(r"\s*-?[0-9]+\s*", text):
+        assert (done.stdout, done.exit_code) == (f"{int(text)}\n", 0)
+    else:
+        assert (done.stdout, done.exit_code) == ("", 2)
+        assert "hint: write an integer" in done.stderr
+
+
 WRONG = [
-    (["eval", "i", *I, "--at", "i"], "write --at i=3"),
-    (["eval", "i", *I, "--at", "i=a"], "write --at i=3"),
-    (["eval", "i", *I, "--at", "i=1.5"], "write --at i=3"),
+    (["eval", "i", *I, "--at", "i"], "'i' gives no value"),
+    (["eval", "i", *I, "--at", "i=a"], "as in --at i=3"),
+    (["eval", "i", *I, "--at", "i=1.5"], "as in --at i=3"),
+    (["eval", "i", *I, "--at", "i=\N{ARABIC-INDIC DIGIT THREE}"], "digits 0 to 9"),
+    (["eval", "i", *I, "--at", "i=\N{SUPERSCRIPT TWO}"], "digits 0 to 9"),
+    (["eval", "i", *I, "--at", "=3"], "'=3' gives no name a value"),
+    (["eval", "i", *I, "--at", "rank(0,0)=3"], "gives no name a value"),
+    (["eval", "i", *I, "--at", f"i={'1' * 4001}"], "i: an integer of 4001 digits"),
+    (["eval", "i", *I, "--at", f"i=-{'1' * 4001}"], "at most 4000 digits"),
+    (["eval", "s + t", *TWO, "--at", "s=1", "--at", "t=2"], "they are one shard"),
     (["eval", "i", *I, "--at", "i=1", "--at", "i=2"], "two values"),
     (["eval", "i", *I, "--at", "j=1"], 'declare it: --index "j"'),
     (["eval", "i", *I, "--at", "i=8"], "[0, 8)"),

@@ -138,7 +138,7 @@ def test_what_is_no_interval_is_refused():
         prove_in(i, (0, 7))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("timeout_s", [0, -1.0, float("nan")])
+@pytest.mark.parametrize("timeout_s", [0, -1.0, -(10**400), float("-inf")])
 def test_a_timeout_that_is_not_positive_is_refused(timeout_s: float):
     """The limit is named with its value."""
     with pytest.raises(OperandError, match="timeout_s must be > 0"):
@@ -247,8 +247,8 @@ def test_a_counterexample_of_any_length_is_read():
     assert hex(verdict.model[u]) in repr(verdict)
 
 
-@pytest.mark.parametrize("timeout_s", ["3", None, True, 1j])
+@pytest.mark.parametrize("timeout_s", ["3", None, True, 1j, float("nan")])
 def test_a_timeout_that_is_no_number_is_refused(timeout_s: object):
-    """The same error as for a number that is not positive."""
-    with pytest.raises(OperandError, match="timeout_s must be > 0"):
+    """The message does not speak of its size."""
+    with pytest.raises(OperandError, match="timeout_s must be a number of seconds"):
         prove_equal(i, j, timeout_s=timeout_s)  # type: ignore[arg-type]

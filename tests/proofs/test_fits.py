@@ -22,7 +22,7 @@ from pelican import (
     parse,
     tile,
 )
-from pelican.expr import FloorDivExpr, SumExpr
+from pelican.expr import AffineExpr, FloorDivExpr, ModuloExpr, MultExpr, SumExpr
 from proofs import Proved, Refuted, prove_fits, question
 from tests.strategies import (
     RANK,
@@ -37,6 +37,8 @@ from tests.strategies import (
 )
 
 WIDE = index("wide", 0, 1 << 20)
+ZERO = index("zero", 0, 1)
+PACED = index("paced", 0, 65, 64)
 OPERATIONS = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -115,6 +117,37 @@ def test_only_points_with_the_assumptions_count(data: st.DataObject):
     assert isinstance(verdict, Refuted if overflows(expr, at, 8) else Proved)
 
 
+EDGES = [
+    (MultExpr(AffineExpr((), 1 << 31), -1), 32, True),  # one literal with its sign
+    (MultExpr(AffineExpr((), 1 << 31), -1), 31, False),
+    (MultExpr(AffineExpr((), -8), -1), 4, False),  # two signs: -8, then 8
+    (MultExpr(SumExpr((8,)), -1), 4, True),
+    (SumExpr((MultExpr(SumExpr((8,)), -1), I // 64)), 4, True),
+    (SumExpr((MultExpr(AffineExpr((), 0), -300), ZERO)), 8, False),  # the literal -300
+    (MultExpr(ZERO, 1), 1, False),  # the literal 1
+    (MultExpr(ZERO, 1), 2, True),
+    (MultExpr(ZERO, -1), 1, True),
+]
+
+
+@pytest.mark.parametrize(("expr", "bits", "held"), EDGES, ids=str)
+def test_what_counts_is_what_is_written(expr: Expr, bits: int, held: bool):
+    """Signs of literals and factors of 1 too, and `pelican.fits` agrees."""
+    assert overflows(expr, {ZERO: 0, I: 0}, bits) is not held
+    assert fits(expr, bits) is held
+    assert isinstance(prove_fits(expr, bits), Proved if held else Refuted)
+
+
+@settings(max_examples=200)
+@given(raw_trees([ZERO], 6), st.integers(1, 10))
+def test_both_answers_are_about_the_same_steps(expr: Expr, bits: int):
+    """Of an index of one value every interval is exact: all three agree."""
+    held = not overflows(expr, {ZERO: 0}, bits)
+
+    assert fits(expr, bits) is held
+    assert isinstance(prove_fits(expr, bits), Proved if held else Refuted)
+
+
 def test_what_steps_have_in_common_counts():
     """The ranges of the steps know nothing of each other."""
     digits = parse("3*(i floordiv 3) + (i + 9) mod 3", {"i": I}, simplify=False)
@@ -131,12 +164,12 @@ def test_what_steps_have_in_common_counts():
     ("expr", "bits", "step"),
     [
         (4096 * WIDE, 32, "a product in 4096*wide"),
-        (WIDE % 300 // 8, 8, "the literal in wide mod 300"),
+        (ModuloExpr(I, 300), 8, "the literal in i mod 300"),
         (WIDE // 2, 20, "the index wide"),
         (SumExpr((I, J, 40)), 8, "a partial sum in i + j + 40"),
         (-1 * index("y", -8, 8), 4, "a negation in -y"),
         (ap(I, -3), 8, "a product in ap(i, -3)"),
-        (tile(WIDE, 256), 8, "the literal in tile(wide, 256)"),
+        (tile(PACED, 2), 8, "the literal in tile(paced, 2)"),
         (SumExpr((I, 200)) - 200 + 200, 8, "the literal in i + 200"),
         (300, 8, "the literal"),
     ],
@@ -194,6 +227,31 @@ def test_a_long_sum_is_answered():
 
     assert isinstance(prove_fits(total, 20), Proved)
     assert isinstance(prove_fits(total, 19), Refuted)
+
+
+NAMED = [index(f"i{k}", 0, 64) for k in range(500)]
+LONG = [
+    SumExpr([MultExpr(idx, k + 2) for k, idx in enumerate(NAMED)]),
+    SumExpr(
+        [MultExpr((37 * idx + 5) % 50 // 3, k - 49) for k, idx in enumerate(NAMED)]
+    ),
+    SumExpr([term for idx in NAMED for term in (1000 * idx, -999 * idx)]),
+]
+
+
+@pytest.mark.parametrize(
+    ("total", "bits"),
+    list(zip(LONG, (24, 22, 18), strict=True)),
+    ids=("24", "22", "18"),
+)
+def test_a_sum_of_500_terms_needs_no_solver(
+    total: Expr, bits: int, monkeypatch: pytest.MonkeyPatch
+):
+    """Intervals prove the least width, and extreme points refute the next one."""
+    monkeypatch.setattr(question, "by_solver", None)
+
+    assert isinstance(prove_fits(total, bits), Proved)
+    assert isinstance(prove_fits(total, bits - 1), Refuted)
 
 
 def test_few_points_are_tried_before_the_solver_is_asked(

@@ -3,8 +3,18 @@ from __future__ import annotations
 import pytest
 
 from pelican import Interval, OperandError, icmp, index, symbol
-from proofs import Proved, Refuted, Unknown, prove_equal, prove_in, question
-from proofs.question import Side
+from pelican.expr import FloorDivExpr, ModuloExpr, MultExpr, SumExpr
+from pelican.node import Expr
+from proofs import (
+    Proved,
+    Refuted,
+    Unknown,
+    exhaust,
+    prove_equal,
+    prove_in,
+    question,
+)
+from proofs.side import Side
 
 i, j = index("i", 0, 64), index("j", 0, 8)
 u = index("u")
@@ -148,3 +158,40 @@ def test_a_counterexample_does_not_depend_on_what_was_asked_before():
         found.add(str(prove_in((a + 13 * b) % 64, Interval(0, 40))))
 
     assert found == {"refuted at a = 0, b = 4"}
+
+
+def test_the_time_limit_bounds_building_the_terms(monkeypatch: pytest.MonkeyPatch):
+    """The solver is not asked when they come too late."""
+    monkeypatch.setattr(question, "ask", None)
+    e: Expr = index("y", 0, 1 << 40)
+    for k in range(600):
+        e = ModuloExpr(SumExpr((MultExpr(e, 3), 1)), 1000 + k)
+
+    asked = question.Question((Side(e),), lambda values: values[0] >= 0)
+    verdict = question.by_solver(asked, asked.domain, 1e-9)
+
+    assert isinstance(verdict, Unknown)
+    assert "were not built by then" in verdict.reason
+
+
+def test_what_is_too_deep_for_the_solver_is_not_built(monkeypatch: pytest.MonkeyPatch):
+    """Its depth is known before."""
+    monkeypatch.setattr(question, "Encoder", None)
+    e: Expr = index("y", 0, 1 << 40)
+    for k in range(6000):
+        e = FloorDivExpr(e, 2 + k % 2)
+
+    verdict = prove_in(e, Interval(0, 10), timeout_s=600)
+
+    assert isinstance(verdict, Unknown)
+    assert "depth 6001 is beyond 5000" in verdict.reason
+
+
+def test_large_expressions_are_tried_at_few_points_at_once():
+    """So that the clock is looked at in between."""
+    assert [exhaust.block_points(n) for n in (0, 1, 4_000, 10**9)] == [
+        exhaust.BLOCK_POINTS,
+        exhaust.BLOCK_POINTS,
+        1_000,
+        1,
+    ]

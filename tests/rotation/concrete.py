@@ -13,10 +13,10 @@ from zlib import crc32
 
 import numpy as np
 
-from rotation.kernel import Engine, Instruction, Region
+from rotation.loop_form.kernel import Engine, Instruction, Region
+from rotation.loop_form.trips import values_at
 from rotation.passes.base import State
-from rotation.program import Ints, Placement, Program
-from rotation.trips import values_at
+from rotation.unrolled.program import Ints, Placement, Program
 
 Contents = dict[str, Ints]
 """What each DRAM tensor holds, by name."""

@@ -16,7 +16,7 @@ INDIRECT = "test_planted_faults_indirect.py"
 PINS = "test_planted_faults_pins.py"
 KEPT = "test_planted_kept_faults.py"
 MODELLED = "modelled/test_planted_faults.py"
-JOINS = "test_joins.py"
+JOINS = "loop_form/test_joins.py"
 
 
 class Fault(NamedTuple):
@@ -181,7 +181,7 @@ FAULTS: tuple[Fault, ...] = (
         ),
     ),
     *_named(
-        "test_calls.py",
+        "loop_form/test_calls.py",
         (
             *("a slot lies outside the window of its call", "H4", "capacity"),
             "a_slot_outside_the_window_is_caught",
@@ -277,13 +277,17 @@ GUARDED: tuple[tuple[str, str, str], ...] = (
         *("H14", "modelled/test_live_grid.py"),
         "test_a_machine_of_64_partitions_has_two_bands",
     ),
-    ("H15", "test_calls.py", "test_a_window_without_a_size_is_skipped_with_a_line"),
     (
-        *("G03", "test_stages.py"),
+        "H15",
+        "loop_form/test_calls.py",
+        "test_a_window_without_a_size_is_skipped_with_a_line",
+    ),
+    (
+        *("G03", "rings/test_stages.py"),
         "test_a_use_before_the_next_load_needs_a_slot_less",
     ),
     (
-        *("G04", "test_stages.py"),
+        *("G04", "rings/test_stages.py"),
         "test_operands_of_a_background_operation_live_until_its_wait",
     ),
     ("G06", "kept/test_reported.py", "test_g06_each_stage_runs_once_for_each_trip"),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from rotation.program import Ints
+from rotation.unrolled.program import Ints
 
 ROWS = 12
 """Rows of every tensor that is reached into."""

@@ -6,7 +6,7 @@ from operator import eq, ge, gt, le, lt, ne
 from typing import NamedTuple
 
 from pelican.expr import AffineIdx
-from rotation.kernel import (
+from rotation.loop_form.kernel import (
     Call,
     Compare,
     Function,

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from pelican.expr import AffineIV
-from rotation.kernel import (
+from rotation.loop_form.kernel import (
     Engine,
     Function,
     Instruction,
@@ -18,11 +18,11 @@ from rotation.kernel import (
     MemoryLocationSet,
     MemorySpace,
 )
-from rotation.machine import get_machine
+from rotation.machine.machine import get_machine
 from rotation.passes.base import State
-from rotation.program import Edges, Program
 from rotation.text.parse import parse
-from rotation.unroll import unroll
+from rotation.unrolled.program import Edges, Program
+from rotation.unrolled.unroll import unroll
 
 PLANNING = get_machine("planning")
 

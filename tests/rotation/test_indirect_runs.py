@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rotation.passes.base import State
-from rotation.pipeline import PASSES, check, run_passes, unrotated
+from rotation.running.pipeline import PASSES, check, run_passes, unrotated
 from rotation.text.parse import parse
 from rotation.text.print import print_function
 from tests.rotation.concrete import run_placed, run_source

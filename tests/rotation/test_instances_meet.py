@@ -3,10 +3,10 @@
 import pytest
 
 from rotation.errors import KernelError
-from rotation.pipeline import run
+from rotation.running.pipeline import run
 from rotation.text.parse import parse
 from rotation.text.print import print_function
-from rotation.unroll import unroll
+from rotation.unrolled.unroll import unroll
 from tests.rotation.interpreter import executions
 from tests.rotation.programs import PLANNING, kernel
 

@@ -9,17 +9,17 @@ import pytest
 
 from proofs import Proved, Refuted
 from rotation import load, run
-from rotation.binding import bound_to_rings
 from rotation.check import check_equivalence, check_overlap, check_races
 from rotation.errors import PlanError
-from rotation.instances import instance_number
-from rotation.kernel import EdgeKind, Function
-from rotation.obligations import instance_claims
+from rotation.loop_form.instances import instance_number
+from rotation.loop_form.kernel import EdgeKind, Function
 from rotation.passes.base import State, built
-from rotation.pipeline import PASSES, check, run_passes
-from rotation.program import Edges, Program
-from rotation.result import Result
-from rotation.unroll import unroll
+from rotation.placement.binding import bound_to_rings
+from rotation.running.obligations import instance_claims
+from rotation.running.pipeline import PASSES, check, run_passes
+from rotation.running.result import Result
+from rotation.unrolled.program import Edges, Program
+from rotation.unrolled.unroll import unroll
 from tests.rotation.programs import PLANNING, kernel
 
 EXAMPLE = Path(__file__).parents[2] / "examples/allreduce_ring_dram.kernel"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from rotation import PlanError, Result, load, run
-from rotation.interchange import convert
-from rotation.kernel import EdgeKind
+from rotation.interchange.json_form import convert
+from rotation.loop_form.kernel import EdgeKind
 from rotation.passes.base import built
 from rotation.text.parse import parse
 from rotation.text.print import print_function

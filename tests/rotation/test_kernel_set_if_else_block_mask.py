@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rotation import load, run
-from rotation.result import Result
+from rotation.running.result import Result
 
 EXAMPLE = "examples/if_else_block_mask.kernel"
 LOWER_BOUND_NS = 17_098

@@ -9,14 +9,14 @@ import pytest
 from rich.console import Console
 
 from pelican_rotation.screen import show
-from rotation.dependences import flow_edges, storage_edges
-from rotation.footprint import logical_cells
-from rotation.kernel import EdgeKind
+from rotation.dependence.dependences import flow_edges, storage_edges
+from rotation.loop_form.kernel import EdgeKind
 from rotation.passes.unroll import DISTINCT
-from rotation.pipeline import run
-from rotation.program import Edges, Ints, Program
-from rotation.result import Result
+from rotation.running.pipeline import run
+from rotation.running.result import Result
 from rotation.text.parse import parse
+from rotation.unrolled.footprint import logical_cells
+from rotation.unrolled.program import Edges, Ints, Program
 
 ROOT = Path(__file__).parents[2]
 LOWER_BOUND_NS = {

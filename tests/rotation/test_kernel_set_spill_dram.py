@@ -7,7 +7,7 @@ import pytest
 
 from rotation import load, run
 from rotation.errors import PlanError
-from rotation.result import Result
+from rotation.running.result import Result
 from tests.rotation.programs import kernel
 
 EXAMPLE = Path(__file__).parents[2] / "examples/spill_dram.kernel"

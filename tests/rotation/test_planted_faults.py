@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from rotation.allocation import Allocation, Buffers, allocate
-from rotation.binding import bound_to_rings, capacity_bytes
-from rotation.dependences import storage_edges
-from rotation.footprint import Cells
-from rotation.kernel import EdgeKind, Function, MemorySpace
-from rotation.machine import Machine
+from rotation.dependence.dependences import storage_edges
+from rotation.loop_form.kernel import EdgeKind, Function, MemorySpace
+from rotation.machine.machine import Machine
 from rotation.passes.base import State
-from rotation.pipeline import PASSES, check, run_passes, unrotated
-from rotation.program import Edges, Ints, Placement, Program
-from rotation.unroll import unroll
+from rotation.placement.binding import bound_to_rings, capacity_bytes
+from rotation.running.pipeline import PASSES, check, run_passes, unrotated
+from rotation.unrolled.footprint import Cells
+from rotation.unrolled.program import Edges, Ints, Placement, Program
+from rotation.unrolled.unroll import unroll
 from tests.rotation.programs import PLANNING, kernel, matmul
 from tests.rotation.programs import STREAM as STREAM_TEXT
 
@@ -58,7 +58,7 @@ def test_a_slot_freed_at_the_last_use_is_caught_by_the_overlap_check(
     def freed_at_the_last_use(table: Buffers) -> Allocation:
         return allocate(replace(table, end=np.maximum(table.start + 1, table.end - 1)))
 
-    monkeypatch.setattr("rotation.binding.allocate", freed_at_the_last_use)
+    monkeypatch.setattr("rotation.placement.binding.allocate", freed_at_the_last_use)
 
     assert found(unrotated(compiled(STREAM))) == {"overlap"}
 
@@ -73,7 +73,9 @@ def test_a_start_bank_equal_to_the_number_of_banks_is_caught_by_the_capacity_che
         return capacity_bytes(space, machine) + extra
 
     for module in ("binding", "binding_check"):
-        monkeypatch.setattr(f"rotation.{module}.capacity_bytes", one_bank_more)
+        monkeypatch.setattr(
+            f"rotation.placement.{module}.capacity_bytes", one_bank_more
+        )
     accumulator = "acc [128, 512] fp32"
     nine_slots = MATMUL_TEXT.replace(accumulator, f"{accumulator} ring 9")
     state = compiled(kernel(nine_slots))
@@ -212,6 +214,6 @@ def test_two_transfers_ordered_only_by_their_queue_are_caught_by_the_race_check(
         def __init__(self, ordinal: int) -> None:
             self.ordinal = ordinal
 
-    monkeypatch.setattr("rotation.reduction.Engine", InOrder)
+    monkeypatch.setattr("rotation.dependence.reduction.Engine", InOrder)
 
     assert found(compiled(STREAM)) == {"race"}

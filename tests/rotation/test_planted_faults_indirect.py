@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from rotation.allocation import Allocation, Buffers, allocate
-from rotation.footprint import Cells, logical_cells
 from rotation.passes.base import State
-from rotation.pipeline import PASSES, check, run_passes, unrotated
-from rotation.program import Program
-from rotation.unroll import unroll
+from rotation.running.pipeline import PASSES, check, run_passes, unrotated
+from rotation.unrolled.footprint import Cells, logical_cells
+from rotation.unrolled.program import Program
+from rotation.unrolled.unroll import unroll
 from tests.rotation.programs import PLANNING, kernel
 
 SHUFFLE = """
@@ -103,7 +103,7 @@ def test_rows_taken_for_distinct_without_a_promise_are_caught(
         instructions = program.function.instructions
         return tuple(p for p, each in enumerate(instructions) if each.is_scatter)
 
-    monkeypatch.setattr("rotation.unroll.distinct_statements", all_scatters)
+    monkeypatch.setattr("rotation.unrolled.unroll.distinct_statements", all_scatters)
 
     assert found(compiled("")) == {"dependence", "overlap", "race"}
 
@@ -183,7 +183,7 @@ def test_a_gather_placed_on_its_own_row_numbers_is_caught(
     def freed_at_the_last_use(table: Buffers) -> Allocation:
         return allocate(replace(table, end=np.maximum(table.start + 1, table.end - 1)))
 
-    monkeypatch.setattr("rotation.binding.allocate", freed_at_the_last_use)
+    monkeypatch.setattr("rotation.placement.binding.allocate", freed_at_the_last_use)
     text = SHUFFLE.replace("sca: dma.scatter w <- rows index(i, dim 0) UNIQUE", "")
     state = run_passes(PASSES, State(kernel(text), PLANNING))[0]
     hazards = check(unrotated(state))

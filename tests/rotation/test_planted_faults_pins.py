@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rotation.binding import initial_placement
-from rotation.dependences import storage_edges
-from rotation.footprint import Cells
-from rotation.kernel import EdgeKind, MemorySpace
-from rotation.machine import get_machine
+from rotation.dependence.dependences import storage_edges
+from rotation.loop_form.kernel import EdgeKind, MemorySpace
+from rotation.loop_form.pins import Pinned, pinned
+from rotation.machine.machine import get_machine
 from rotation.passes.base import State
-from rotation.pins import Pinned, pinned
-from rotation.pipeline import PASSES, check, run_passes
-from rotation.program import Edges, Ints, Placement, Program
+from rotation.placement.binding import initial_placement
+from rotation.running.pipeline import PASSES, check, run_passes
+from rotation.unrolled.footprint import Cells
+from rotation.unrolled.program import Edges, Ints, Placement, Program
 from tests.rotation.pinned import PINNED
 from tests.rotation.programs import PLANNING, kernel
 
@@ -43,11 +43,11 @@ def test_an_allocator_that_forgets_reserved_bytes_is_caught(
     monkeypatch: pytest.MonkeyPatch,
 ):
     """A buffer of the passes is put on banks of the user, and nothing refuses it."""
-    monkeypatch.setattr("rotation.binding.reserved_bytes", lambda *_: [])
+    monkeypatch.setattr("rotation.placement.binding.reserved_bytes", lambda *_: [])
     monkeypatch.setattr(
         "rotation.passes.address_rotation.binding_fault", lambda *_: None
     )
-    monkeypatch.setattr("rotation.dependences._clusters", _alone)
+    monkeypatch.setattr("rotation.dependence.dependences._clusters", _alone)
 
     assert found(compiled()) >= {"race", "equivalence"}
 
@@ -61,7 +61,7 @@ def test_two_rings_on_the_same_banks_without_their_edges_are_caught(
     monkeypatch: pytest.MonkeyPatch,
 ):
     """Reuse is looked for inside each buffer only: the banks are shared by two."""
-    monkeypatch.setattr("rotation.dependences._clusters", _alone)
+    monkeypatch.setattr("rotation.dependence.dependences._clusters", _alone)
 
     assert found(compiled()) == {"overlap", "race"}
 
@@ -76,7 +76,7 @@ def test_a_bank_of_the_map_that_is_one_off_is_caught(monkeypatch: pytest.MonkeyP
         byte = placement.byte + np.where(mine, PLANNING.psum_bank_bytes, 0)
         return replace(placement, byte=byte)
 
-    for module in ("passes.coloring_allocator", "ring_search", "passes.plan_rings"):
+    for module in ("passes.coloring_allocator", "rings.search", "passes.plan_rings"):
         monkeypatch.setattr(f"rotation.{module}.initial_placement", one_off)
 
     assert "pin" in found(compiled())
@@ -95,7 +95,7 @@ def test_a_map_that_stops_at_its_first_place_is_caught(
         )
         return Pinned(places.here, places.partition, byte, slot)
 
-    monkeypatch.setattr("rotation.binding.pinned", first_place)
+    monkeypatch.setattr("rotation.placement.binding.pinned", first_place)
 
     assert "pin" in found(compiled())
 

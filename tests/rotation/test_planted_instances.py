@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from rotation import load
-from rotation.binding import bound_to_rings
 from rotation.check import check_overlap, check_races
-from rotation.dram import visible_end_bytes
-from rotation.kernel import MemorySpace
-from rotation.liveness import LiveIntervals
+from rotation.loop_form.kernel import MemorySpace
 from rotation.passes.base import State, built
-from rotation.pipeline import PASSES, check, run_passes, unrotated
-from rotation.program import Placement, Program
+from rotation.placement.binding import bound_to_rings
+from rotation.placement.dram import visible_end_bytes
+from rotation.running.pipeline import PASSES, check, run_passes, unrotated
+from rotation.unrolled.liveness import LiveIntervals
+from rotation.unrolled.program import Placement, Program
 from tests.rotation.programs import PLANNING, kernel
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

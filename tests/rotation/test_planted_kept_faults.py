@@ -16,7 +16,7 @@ from rotation.kept.data import KeptProgram, Rounds
 from rotation.kept.layout import live_intervals
 from rotation.kept.run import checked
 from rotation.kept.tables import tables_of
-from rotation.program import Edges
+from rotation.unrolled.program import Edges
 from tests.rotation.kept.programs import NEST, ROWS, kept_program
 from tests.rotation.kept.test_layout import SHARED
 from tests.rotation.programs import kernel

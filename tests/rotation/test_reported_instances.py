@@ -10,7 +10,7 @@ import pytest
 from rotation import run
 from rotation.errors import PlanError
 from rotation.passes.base import built
-from rotation.result import Result
+from rotation.running.result import Result
 from tests.rotation.programs import kernel
 
 TILES = "dram x [64, 8] fp32 input\n dram y [64, 8] fp32 output\n sb z [64, 8] fp32\n"

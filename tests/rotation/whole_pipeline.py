@@ -17,9 +17,9 @@ from pelican.errors import LocatedError
 from pelican.node import Expr
 from proofs import Proved, prove_equal, prove_in
 from proofs.verdict import Verdict
-from rotation.obligations import prove_run
 from rotation.passes.base import State, built
-from rotation.pipeline import PASSES, check, run_passes, unrotated
+from rotation.running.obligations import prove_run
+from rotation.running.pipeline import PASSES, check, run_passes, unrotated
 from tests.rotation.programs import PLANNING, kernel
 from tests.rotation.run_kernels import choices_of, seeded, shrunk
 
@@ -80,7 +80,9 @@ def wrong(text: str, answers: Answers, *, before: bool = True) -> list[str]:
             found += [f"before: {hazard}" for hazard in check(unrotated(state))]
         with pytest.MonkeyPatch.context() as patch:
             for ask in (prove_in, prove_equal):
-                patch.setattr(f"rotation.obligations.{ask.__name__}", answers.once(ask))
+                patch.setattr(
+                    f"rotation.running.obligations.{ask.__name__}", answers.once(ask)
+                )
             report, failures = prove_run(
                 state.function, built(state.plan, "plan"), PLANNING
             )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pelican.expr import AffineIV
-from rotation.kernel import (
+from rotation.loop_form.kernel import (
     EdgeKind,
     Engine,
     Function,
@@ -19,8 +19,8 @@ from rotation.kernel import (
     Region,
     Role,
 )
-from rotation.machine import get_machine
-from rotation.program import Edges, Ints, Placement, Program, Schedule
+from rotation.machine.machine import get_machine
+from rotation.unrolled.program import Edges, Ints, Placement, Program, Schedule
 
 LOOP = AffineIV("i", 0, 1_000_000)
 """The one loop of the programs made here; a tensor of this scope has instances."""

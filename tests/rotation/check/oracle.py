@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from rotation.kernel import Engine
-from rotation.program import Edges, Placement, Program
+from rotation.loop_form.kernel import Engine
+from rotation.unrolled.program import Edges, Placement, Program
 
 Byte = tuple[str, int, int]
 """One byte of memory: which memory, partition or row, byte."""

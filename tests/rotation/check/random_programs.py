@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from rotation.kernel import Engine, MemoryLocationSet, Role
-from rotation.program import Edges, Placement, Program
+from rotation.loop_form.kernel import Engine, MemoryLocationSet, Role
+from rotation.unrolled.program import Edges, Placement, Program
 from tests.rotation.check.builder import (
     Op,
     Touch,

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rotation.check import Hazard, check_equivalence
-from rotation.kernel import Engine, MemoryLocationSet, Role
-from rotation.program import Placement, Program
+from rotation.loop_form.kernel import Engine, MemoryLocationSet, Role
+from rotation.unrolled.program import Placement, Program
 from tests.rotation.check.builder import (
     Op,
     Touch,

@@ -10,8 +10,8 @@ from rotation.check.footprint import (
     placed_memories,
     source_boxes,
 )
-from rotation.kernel import Engine, MemorySpace, Role
-from rotation.program import Placement, Program
+from rotation.loop_form.kernel import Engine, MemorySpace, Role
+from rotation.unrolled.program import Placement, Program
 from tests.rotation.check.builder import Op, Touch, build, dram, moved, private, sb
 from tests.rotation.check.oracle import touched
 from tests.rotation.check.random_programs import placements, programs

@@ -9,9 +9,9 @@ FOLDER = Path(rotation.check.__file__).parent
 DATA = {
     "rotation.errors",
     "rotation.kept.data",
-    "rotation.kernel",
-    "rotation.machine",
-    "rotation.program",
+    "rotation.loop_form.kernel",
+    "rotation.machine.machine",
+    "rotation.unrolled.program",
 }
 SOLVER = {
     "pelican",

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from rotation.check.kept_order import Waits
 from rotation.kept.data import KeptProgram, LoopEdge, Rounds
-from rotation.kernel import EdgeKind
+from rotation.loop_form.kernel import EdgeKind
 from tests.rotation.kept.programs import ROWS, kept_program
 from tests.rotation.programs import kernel
 

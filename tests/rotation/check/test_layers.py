@@ -5,7 +5,7 @@ import pytest
 
 from rotation.check import check_equivalence, check_overlap, check_races
 from rotation.check.layers import access_layers, kept_writes, location_layers
-from rotation.program import Edges, Program
+from rotation.unrolled.program import Edges, Program
 from tests.rotation.check.builder import in_turn, moved, private
 from tests.rotation.programs import unrolled
 

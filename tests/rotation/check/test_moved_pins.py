@@ -7,7 +7,7 @@ import pytest
 
 from rotation.check import check_overlap
 from rotation.passes.base import State
-from rotation.pipeline import PASSES, run_passes
+from rotation.running.pipeline import PASSES, run_passes
 from tests.rotation.pinned import PINNED
 from tests.rotation.programs import PLANNING, kernel
 

@@ -11,7 +11,7 @@ from rotation.check.names import (
     location_name,
     place_name,
 )
-from rotation.kernel import Engine, Function, Loop, Role
+from rotation.loop_form.kernel import Engine, Function, Loop, Role
 from tests.rotation.check.builder import (
     LOOP,
     Op,

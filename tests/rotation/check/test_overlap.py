@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from rotation.check import Hazard, check_overlap
 from rotation.check.hazard import MOST_SHOWN
 from rotation.errors import InternalError
-from rotation.kernel import Engine, Role
-from rotation.program import Placement, Program, Schedule
+from rotation.loop_form.kernel import Engine, Role
+from rotation.unrolled.program import Placement, Program, Schedule
 from tests.rotation.check.builder import (
     Op,
     Touch,

@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 
 from rotation.check import Hazard, check_races
 from rotation.errors import InternalError
-from rotation.kernel import Engine
-from rotation.program import Program
+from rotation.loop_form.kernel import Engine
+from rotation.unrolled.program import Program
 from tests.rotation.check.builder import (
     Op,
     Touch,

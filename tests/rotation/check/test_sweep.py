@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from rotation.check.footprint import Boxes, placed_boxes
 from rotation.check.sweep import conflicts, elementary_cells, history
-from rotation.program import Program
+from rotation.unrolled.program import Program
 from tests.rotation.check.builder import in_turn
 from tests.rotation.check.oracle import in_conflict
 from tests.rotation.check.random_programs import orders, placements, programs

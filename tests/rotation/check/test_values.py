@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from rotation.check.footprint import source_boxes
 from rotation.check.values import Piece, Readings, readings, slabs, whole
-from rotation.kernel import Engine
+from rotation.loop_form.kernel import Engine
 from tests.rotation.check.builder import Op, Touch, build, sb
 
 SIZE = (4, 6)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from rotation.binding import (
+from rotation.dependence.dependences import flow_edges, merged, storage_edges
+from rotation.explaining.critical import Critical, critical
+from rotation.passes.base import State
+from rotation.passes.perf_sim import simulate
+from rotation.placement.binding import (
     PLACED,
     bound_to_rings,
     initial_placement,
     private_arenas,
 )
-from rotation.dependences import flow_edges, merged, storage_edges
-from rotation.explaining.critical import Critical, critical
-from rotation.footprint import logical_cells
-from rotation.passes.base import State
-from rotation.passes.perf_sim import simulate
-from rotation.pipeline import PASSES, run_passes, selected
-from rotation.program import Placement, Program, Schedule
+from rotation.running.pipeline import PASSES, run_passes, selected
 from rotation.schedule.list_scheduler import list_schedule
+from rotation.unrolled.footprint import logical_cells
+from rotation.unrolled.program import Placement, Program, Schedule
 from tests.rotation.programs import state_of
 
 

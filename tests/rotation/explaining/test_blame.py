@@ -2,7 +2,7 @@ from collections.abc import Iterable
 
 from rotation.explaining.blame import Blame, Total, blamed, idle_ps
 from rotation.explaining.waits import Cause
-from rotation.kernel import Engine
+from rotation.loop_form.kernel import Engine
 from tests.rotation.explaining.placed import finished
 from tests.rotation.programs import COPY, STREAM, TURNS
 

@@ -1,5 +1,5 @@
 from rotation.explaining.critical import Constraint, Critical, Link
-from rotation.kernel import Engine
+from rotation.loop_form.kernel import Engine
 from tests.rotation.explaining.placed import in_rings, ran
 from tests.rotation.programs import COPY, Access, Op, program_of, tile, unrolled
 

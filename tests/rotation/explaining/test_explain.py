@@ -4,7 +4,7 @@ import pytest
 
 from rotation.explaining.explain import explain, explanation_of
 from rotation.explaining.explanation import Explanation, to_json
-from rotation.pipeline import run
+from rotation.running.pipeline import run
 from tests.rotation.programs import COPY, MATMUL, STREAM, SUM, TURNS, kernel
 
 

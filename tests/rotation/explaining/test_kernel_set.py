@@ -8,7 +8,7 @@ import pytest
 
 from rotation.explaining.explain import explain
 from rotation.explaining.explanation import Explanation
-from rotation.interchange import read_kernel
+from rotation.interchange.json_form import read_kernel
 from rotation.loading import load
 
 DOCUMENT = Path(__file__).parents[1] / "data/kernels.json"

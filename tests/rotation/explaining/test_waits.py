@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from rotation.explaining.blame import blamed, idle_ps
 from rotation.explaining.waits import Cause, Wait, all_waits
-from rotation.kernel import Engine
-from rotation.program import Placement, Program, Schedule
+from rotation.loop_form.kernel import Engine
 from rotation.schedule.list_scheduler import PRIORITIES
+from rotation.unrolled.program import Placement, Program, Schedule
+from tests.rotation.dependence.test_dependences import ringed
 from tests.rotation.explaining.placed import finished, in_rings, ran
 from tests.rotation.kernels import legal_kernel_texts
 from tests.rotation.programs import (
@@ -24,7 +25,6 @@ from tests.rotation.programs import (
     tile,
     unrolled,
 )
-from tests.rotation.test_dependences import ringed
 
 
 def waits_of(

@@ -1,8 +1,8 @@
 import pytest
 
 from rotation.explaining.what_if import WhatIf
-from rotation.kernel import MemorySpace
-from rotation.pipeline import PASSES
+from rotation.loop_form.kernel import MemorySpace
+from rotation.running.pipeline import PASSES
 from tests.rotation.explaining.placed import finished
 from tests.rotation.explaining.test_blame import FULL
 from tests.rotation.programs import COPY, MATMUL, STREAM

@@ -9,7 +9,7 @@ from rotation.kept.form import tree_of
 from rotation.kept.layout import laid_out
 from rotation.kept.search import bodies_of
 from rotation.kept.widen import widened
-from rotation.kernel import Function
+from rotation.loop_form.kernel import Function
 from tests.rotation.programs import PLANNING, kernel
 
 ROWS = """

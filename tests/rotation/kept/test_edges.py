@@ -1,7 +1,7 @@
 import pytest
 
 from rotation.kept.edges import Conflicts, kind_of
-from rotation.kernel import EdgeKind
+from rotation.loop_form.kernel import EdgeKind
 from tests.rotation.kept.programs import ROWS, straight
 
 

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 
 from pelican.errors import LocatedError
 from rotation import load, run
-from rotation.document import load_document
 from rotation.errors import ArgumentError, CapacityError, KernelError
-from rotation.interchange import convert
-from rotation.pipeline import PASSES
-from rotation.result import Result, to_json
+from rotation.interchange.document import load_document
+from rotation.interchange.json_form import convert
+from rotation.running.pipeline import selected
+from rotation.running.result import Result, to_json
 from tests.rotation.kept.kernels import RunTime, run_time_kernels
 from tests.rotation.kept.programs import NEST, ROWS
 from tests.rotation.programs import COPY, kernel
@@ -105,7 +105,7 @@ def test_a_run_without_trips_has_no_time():
 
 def test_passes_are_those_of_the_pipeline():
     """By name and order; one that is skipped does not run."""
-    names = [step.name for step in PASSES]
+    names = [step.name for step in selected(())]
     skipped = [n for n in names if n != "rebuild_dependences"]
 
     assert [p.name for p in rows().passes] == names

@@ -3,7 +3,7 @@ import pytest
 from rotation.errors import PlanError
 from rotation.kept.form import tree_of
 from rotation.kept.search import bodies_of, planned, trips_at, window_values
-from rotation.plan import Limit
+from rotation.rings.plan import Limit
 from tests.rotation.kept.programs import NEST, ROWS, straight
 from tests.rotation.programs import PLANNING, kernel
 

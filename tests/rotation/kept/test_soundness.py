@@ -14,7 +14,7 @@ from rotation.kept.reads import verify_kept_reads
 from rotation.kept.registers import limits
 from rotation.kept.run import checked
 from rotation.kept.tables import tables_of
-from rotation.kernel import Function
+from rotation.loop_form.kernel import Function
 from tests.rotation.kept.kernels import RunTime, run_time_kernels
 from tests.rotation.kept.programs import kept_program
 from tests.rotation.programs import PLANNING, kernel

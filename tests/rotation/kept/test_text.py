@@ -2,7 +2,7 @@ import pytest
 
 from pelican.errors import ParseError
 from rotation.errors import InterchangeError
-from rotation.interchange import convert, read_kernel
+from rotation.interchange.json_form import convert, read_kernel
 from rotation.text.parse import parse
 from rotation.text.print import print_function
 from tests.rotation.kept.programs import NEST, ROWS

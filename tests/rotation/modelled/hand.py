@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rotation.kernel import Engine, Function, MemoryLocationSet, MemorySpace
-from rotation.program import Placement, Program
+from rotation.loop_form.kernel import Engine, Function, MemoryLocationSet, MemorySpace
+from rotation.unrolled.program import Placement, Program
 from tests.rotation.programs import SCOPE, Access, Op, program_of
 
 

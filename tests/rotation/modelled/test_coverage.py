@@ -1,4 +1,4 @@
-from rotation.kernel import Engine
+from rotation.loop_form.kernel import Engine
 from rotation.modelled.coverage import covered_locations
 from tests.rotation.programs import Access, Op, program_of, tile
 

@@ -1,8 +1,8 @@
 import pytest
 
-from rotation.kernel import MemorySpace
-from rotation.liveness import live_intervals
+from rotation.loop_form.kernel import MemorySpace
 from rotation.modelled.installing import map_fault
+from rotation.unrolled.liveness import live_intervals
 from tests.rotation.modelled.hand import Life, placed, program_with, with_inplace
 from tests.rotation.modelled.test_units import in_place_pair
 from tests.rotation.programs import COPY, unrolled

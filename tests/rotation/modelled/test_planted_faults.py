@@ -9,13 +9,13 @@ from dataclasses import replace
 import pytest
 from pyroaring import BitMap
 
-from rotation.liveness import live_intervals
 from rotation.modelled.live_grid import LiveGrid
 from rotation.modelled.live_ids import LiveIds
 from rotation.modelled.psum import _Walk
 from rotation.modelled.sb_schedule import byte_windows
 from rotation.passes.base import State
-from rotation.pipeline import PASSES, check, run_passes, under_policy
+from rotation.running.pipeline import PASSES, check, run_passes, under_policy
+from rotation.unrolled.liveness import live_intervals
 from tests.rotation.programs import PLANNING, STREAM, kernel, matmul
 
 PRODUCTS = kernel(matmul(rows=4, columns=3, steps=4))

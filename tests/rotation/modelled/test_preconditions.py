@@ -1,7 +1,7 @@
 import pytest
 
-from rotation.attributes import FunctionAttribute as A
 from rotation.modelled.preconditions import Path, unmet
+from rotation.passes.attributes import FunctionAttribute as A
 
 NEEDED = {
     Path.PSUM: {A.PSUM_ALLOCATED},

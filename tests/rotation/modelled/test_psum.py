@@ -1,9 +1,9 @@
 import pytest
 
-from rotation.kernel import MemorySpace
-from rotation.liveness import live_intervals
+from rotation.loop_form.kernel import MemorySpace
 from rotation.modelled.psum import rotated_psum
 from rotation.modelled.psum_schedule import PSUM_SWEEPS, PsumSweep, PsumTarget
+from rotation.unrolled.liveness import live_intervals
 from tests.rotation.modelled.hand import Life, placed, program_with
 
 BANK = 2048

@@ -1,4 +1,4 @@
-from rotation.kernel import Window
+from rotation.loop_form.kernel import Window
 from rotation.modelled.regions import in_region
 from rotation.modelled.sb_schedule import ByteWindow
 

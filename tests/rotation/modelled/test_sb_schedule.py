@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rotation.kernel import Engine
+from rotation.loop_form.kernel import Engine
 from rotation.modelled.sb_schedule import (
     SB_POST_SCHEDULE,
     SB_SCHEDULE,

@@ -7,7 +7,7 @@ from rotation.modelled.scope import (
     broken_rules,
 )
 from rotation.text.parse import parse
-from rotation.verify import verify
+from rotation.verify.verify import verify
 from tests.rotation.programs import PLANNING
 
 FINE = KernelInstruction("norm", 1, 128, 4096, 2, 128, 3, 1, 5)

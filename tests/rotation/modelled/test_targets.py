@@ -1,6 +1,6 @@
 import pytest
 
-from rotation.kernel import Engine
+from rotation.loop_form.kernel import Engine
 from rotation.modelled.targets import Traffic, target_of, traffic_of
 from tests.rotation.programs import MATMUL, STREAM, unrolled
 

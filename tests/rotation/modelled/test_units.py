@@ -1,9 +1,9 @@
 import numpy as np
 
-from rotation.kernel import Engine, MemorySpace
-from rotation.liveness import live_intervals
+from rotation.loop_form.kernel import Engine, MemorySpace
 from rotation.modelled.units import units_of
-from rotation.unroll import unroll
+from rotation.unrolled.liveness import live_intervals
+from rotation.unrolled.unroll import unroll
 from tests.rotation.modelled.hand import (
     Life,
     buffer,

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from rotation.kernel import MemorySpace
+from rotation.loop_form.kernel import MemorySpace
 from rotation.passes.address_rotation import (
     LEFT,
     MOVED,

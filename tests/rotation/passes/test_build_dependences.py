@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rotation.kernel import EdgeKind
+from rotation.loop_form.kernel import EdgeKind
 from rotation.passes.base import State, built
 from rotation.passes.build_dependences import (
     ANTI,
@@ -14,7 +14,7 @@ from rotation.passes.build_dependences import (
     BuildFdeps,
     RebuildDependences,
 )
-from rotation.pipeline import PASSES, run_passes
+from rotation.running.pipeline import PASSES, run_passes
 from tests.rotation.programs import MATMUL, STREAM, pairs, state_of
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rotation.errors import InternalError
-from rotation.kernel import MemorySpace
+from rotation.loop_form.kernel import MemorySpace
 from rotation.passes.base import State, built
 from rotation.passes.coloring_allocator import (
     PLACED,
@@ -13,7 +13,7 @@ from rotation.passes.coloring_allocator import (
     ColoringAllocatorSb,
 )
 from rotation.passes.plan_rings import PlanRings, single_slots
-from rotation.unroll import unroll
+from rotation.unrolled.unroll import unroll
 from tests.rotation.programs import MATMUL, STREAM, state_of
 
 

@@ -2,12 +2,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from rotation.kernel import Engine
+from rotation.dependence.reduction import reduced
+from rotation.loop_form.kernel import Engine
 from rotation.passes.base import built
 from rotation.passes.perf_sim import PerfSim, simulate
-from rotation.program import Program, Schedule
-from rotation.reduction import reduced
 from rotation.schedule.list_scheduler import list_schedule
+from rotation.unrolled.program import Program, Schedule
+from tests.rotation.dependence.test_reduction import edges_of
 from tests.rotation.passes.test_build_dependences import until
 from tests.rotation.programs import (
     MATMUL,
@@ -17,7 +18,6 @@ from tests.rotation.programs import (
     random_programs,
     tile,
 )
-from tests.rotation.test_reduction import edges_of
 
 
 @given(random_programs())

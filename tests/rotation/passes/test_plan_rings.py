@@ -5,10 +5,10 @@ import pytest
 from rotation.errors import CapacityError, PlanError
 from rotation.passes import plan_rings
 from rotation.passes.plan_rings import PlanRings, single_slots
-from rotation.plan import Limit, Ring
-from rotation.program import Edges, Program, Schedule
+from rotation.rings.plan import Limit, Ring
 from rotation.schedule import list_scheduler
-from rotation.unroll import unroll
+from rotation.unrolled.program import Edges, Program, Schedule
+from rotation.unrolled.unroll import unroll
 from tests.rotation.programs import (
     COPY,
     MATMUL,
@@ -191,7 +191,7 @@ def test_a_window_that_misses_is_doubled(monkeypatch: pytest.MonkeyPatch):
     """Where no plan reaches the target, three windows are tried and no more."""
     lengths = scheduled(monkeypatch)
     monkeypatch.setattr(plan_rings, "LONG_PROGRAM", 3_000)
-    monkeypatch.setattr(plan_rings, "TARGET_PERCENT", 90)
+    monkeypatch.setattr("rotation.rings.search.TARGET_PERCENT", 90)
     planned(LONG_STREAM)
 
     assert {1_000, 2_000} <= set(lengths)

@@ -2,12 +2,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rotation.dependences import flow_edges, merged, storage_edges
-from rotation.footprint import logical_cells
-from rotation.kernel import EdgeKind, Engine
+from rotation.dependence.dependences import flow_edges, merged, storage_edges
+from rotation.loop_form.kernel import EdgeKind, Engine
 from rotation.passes.perf_sim import simulate
-from rotation.program import Program, Schedule
 from rotation.schedule.bound import constraint_edges, lower_bound
+from rotation.unrolled.footprint import logical_cells
+from rotation.unrolled.program import Program, Schedule
+from tests.rotation.dependence.test_dependences import ringed
 from tests.rotation.programs import (
     COPY,
     STREAM,
@@ -17,7 +18,6 @@ from tests.rotation.programs import (
     tile,
     unrolled,
 )
-from tests.rotation.test_dependences import ringed
 
 
 @given(random_programs(), st.integers(1, 4), st.randoms(use_true_random=False))

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rotation.errors import InternalError
-from rotation.kernel import EdgeKind, Engine
-from rotation.program import Edges, Program, Schedule
+from rotation.loop_form.kernel import EdgeKind, Engine
 from rotation.schedule.list_scheduler import (
     PRIORITIES,
     best_schedule,
@@ -16,8 +15,9 @@ from rotation.schedule.list_scheduler import (
     shortest,
     timed,
 )
+from rotation.unrolled.program import Edges, Program, Schedule
+from tests.rotation.dependence.test_reduction import edges_of
 from tests.rotation.programs import Op, pairs, program_of, random_programs, tile
-from tests.rotation.test_reduction import edges_of
 
 priorities = st.sampled_from(PRIORITIES)
 

@@ -1,9 +1,9 @@
 import numpy as np
 
-from rotation.kernel import Engine
-from rotation.program import Program
+from rotation.loop_form.kernel import Engine
 from rotation.schedule.list_scheduler import timed
 from rotation.schedule.measure import fill_ps, steady_interval_ps
+from rotation.unrolled.program import Program
 from tests.rotation.programs import COPY, MATMUL, STREAM, unrolled
 
 

@@ -1,8 +1,8 @@
 import numpy as np
 
-from rotation.kernel import EdgeKind, Engine
-from rotation.program import Edges
+from rotation.loop_form.kernel import EdgeKind, Engine
 from rotation.schedule.paths import earliest_start_ps, remaining_ps
+from rotation.unrolled.program import Edges
 from tests.rotation.programs import Op, program_of, tile
 
 

@@ -1,9 +1,9 @@
 import numpy as np
 
-from rotation.footprint import logical_cells
 from rotation.schedule.bound import constraint_edges
 from rotation.schedule.paths import earliest_start_ps
 from rotation.schedule.recurrence import Recurrence, longest_path, recurrences
+from rotation.unrolled.footprint import logical_cells
 from tests.rotation.programs import COPY, MATMUL, STREAM, SUM, unrolled
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from pelican.errors import LocatedError
-from rotation.kernel import Instruction
+from rotation.loop_form.kernel import Instruction
 from rotation.text.parse import parse
 from rotation.text.print import print_function
 

@@ -1,7 +1,7 @@
 import pytest
 
 from pelican.errors import LocatedError
-from rotation.kernel import Engine, Instruction
+from rotation.loop_form.kernel import Engine, Instruction
 from rotation.text.operations import ENGINES
 from rotation.text.parse import parse
 

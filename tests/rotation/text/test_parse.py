@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pelican.errors import DivisorError, LocatedError, NonAffineError, ParseError
 from rotation.errors import KernelError
-from rotation.kernel import Engine, Loop, MemorySpace, Role
+from rotation.loop_form.kernel import Engine, Loop, MemorySpace, Role
 from rotation.text.parse import parse
 from rotation.text.print import print_function
 from tests.rotation.kernels import kernel_texts

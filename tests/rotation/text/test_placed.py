@@ -3,7 +3,7 @@
 import pytest
 
 from pelican.errors import LocatedError, Source
-from rotation.dump import read_placed
+from rotation.running.dump import read_placed
 
 KERNEL = """kernel k on planning {
   dram x [4, 64] fp32 input

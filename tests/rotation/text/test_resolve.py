@@ -2,7 +2,7 @@ import pytest
 
 from pelican.errors import LocatedError
 from rotation.errors import KernelError, MachineError
-from rotation.kernel import Function, Loop
+from rotation.loop_form.kernel import Function, Loop
 from rotation.text.parse import parse
 from rotation.text.print import print_function
 from rotation.text.resolve import MAX_LOOPS_DEEP

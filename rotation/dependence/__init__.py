@@ -1,0 +1,1 @@
+"""Dependences of the unrolled program: made, carried, reduced."""

@@ -1,0 +1,1 @@
+"""The JSON form of kernels, read into the loop form."""

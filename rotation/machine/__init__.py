@@ -1,0 +1,1 @@
+"""Machines: geometry, reserved bytes, and what an operation costs."""

@@ -1,0 +1,1 @@
+"""Placed and scheduled programs as records, lines and tables."""

@@ -1,0 +1,1 @@
+"""From instances of buffers to addresses."""

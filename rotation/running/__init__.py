@@ -1,0 +1,1 @@
+"""The pipeline, its checks and proofs, and the result of a run."""

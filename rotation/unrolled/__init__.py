@@ -1,0 +1,1 @@
+"""The unrolled program: tables, and what its accesses touch and need alive."""
