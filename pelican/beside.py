@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pelican.build import linear_sum, scale, weights
+from pelican.build import linear_sum, scale
+from pelican.flat import weights
 from pelican.kinds import LEAF_KINDS, is_divlike
 from pelican.tables import MAX_VALUES
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pelican.errors import IndexRangeError, NonAffineError, OperandError
+from pelican.flat import LINEAR, weights
 from pelican.integers import brief, integer_of
 from pelican.kinds import (
     AFFINE,
@@ -21,14 +22,13 @@ from pelican.kinds import (
     MODULO,
     MULT,
     SUM,
+    TYPES,
     constant,
     is_affine,
     is_constant,
     is_expr,
     is_index,
     is_leaf,
-    is_mult,
-    is_sum,
 )
 from pelican.order import term_key
 from pelican.printing import brief_text
@@ -36,7 +36,7 @@ from pelican.printing import brief_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, Final, TypeVar
+    from typing import Any, TypeVar
 
     from pelican.expr import AffineIdx
     from pelican.node import Expr
@@ -153,8 +153,12 @@ def linear_sum(terms: Iterable[Expr | int]) -> Expr:
     return weighted_sum([(as_expr(term), 1) for term in given])
 
 
-def added(left: Expr, right: Expr | int) -> Expr:
-    """Return the canonical sum of an expression and another one or an integer."""
+def added(left: Expr, right: object) -> Expr:
+    """Return the canonical sum of an expression and another one or an integer.
+
+    Raises:
+        OperandError: If `right` is neither.
+    """
     one: Any = left
     other: Any = right
     if one.kind == AFFINE:
@@ -165,7 +169,8 @@ def added(left: Expr, right: Expr | int) -> Expr:
         return weighted_sum([(one, 1), (as_expr(other), 1)])
     if type(other) is int:
         return affine_node(merged_terms(terms, ()), offset + other)
-    other = as_expr(other)
+    if type(other) not in TYPES:
+        other = as_expr(other)
     if other.kind == AFFINE:
         more, offset = other.terms, offset + other.constant
     elif other.kind in INDEX_KINDS:
@@ -184,8 +189,13 @@ def merged_terms(left: Terms, right: Terms) -> Terms:
             return right + left
         if left[-1][0].order_key < right[0][0].order_key:
             return left + right
+    return added_up(left + right)
+
+
+def added_up(given: Terms) -> Terms:
+    """Return scaled indices in term order, like terms added up."""
     coefficients: dict[AffineIdx, int] = {}
-    for idx, c in left + right:
+    for idx, c in given:
         coefficients[idx] = coefficients.get(idx, 0) + c
     terms = [(idx, c) for idx, c in coefficients.items() if c]
     terms.sort(key=_index_key)
@@ -233,99 +243,16 @@ def product(left: Expr, right: Expr) -> Expr:
     )
 
 
-def weights(expr: Expr, factor: int = 1) -> tuple[list[tuple[Expr, int]], int]:
-    """Return the terms of an expression with their coefficients, and its constant.
-
-    A term is a bare index or a mod or floordiv. Raw trees of sums and scales are
-    flattened; equal terms may come several times. A shared part is looked at once.
-    """
-    node: Any = expr
-    kind = node.kind
-    if kind == AFFINE:
-        if factor == 1:
-            return list(node.terms), node.constant
-        return [(idx, factor * c) for idx, c in node.terms], factor * node.constant
-    if kind == MULT and node.operand.kind not in _LINEAR:
-        return [(node.operand, factor * node.scale)], 0
-    if kind not in _LINEAR:
-        return [(expr, factor)], 0
-    return _flat_weights(expr, factor) or _weights(expr, factor)
-
-
-_LINEAR: Final = frozenset({AFFINE, SUM, MULT})
-
-
-def _flat_weights(
-    total: Any,  # noqa: ANN401 - a sum or a scale
-    factor: int,
-) -> tuple[Weighted, int] | None:
-    """Return the terms of a sum without sums or scales in its operands, or None."""
-    if total.kind != SUM:
-        return None
-    terms: Weighted = []
-    offset = 0
-    for part in total.operands:
-        kind = part.kind
-        if kind == AFFINE:
-            offset += factor * part.constant
-            for idx, c in part.terms:
-                terms.append((idx, factor * c))
-        elif kind == MULT and part.operand.kind not in _LINEAR:
-            terms.append((part.operand, factor * part.scale))
-        elif kind in _LINEAR:
-            return None
-        else:
-            terms.append((part, factor))
-    return terms, offset
-
-
-def _weights(expr: Expr, factor: int) -> tuple[Weighted, int]:
-    """Return the terms of any sum or scale."""
-    terms: list[tuple[Expr, int]] = []
-    offset = 0
-    linear = _linear_parts(expr)
-    weight = dict.fromkeys(map(id, linear), 0)
-    weight[id(expr)] = factor
-    for node in reversed(linear):  # wholes before parts: all users of a part are done
-        if is_sum(node):
-            for part in node.operands:
-                weight[id(part)] += weight[id(node)]
-        elif is_mult(node):
-            weight[id(node.operand)] += node.scale * weight[id(node)]
-    for node in linear:
-        own = weight[id(node)]
-        if is_affine(node):
-            offset += own * node.constant
-            terms.extend((idx, own * c) for idx, c in node.terms)
-        elif not is_sum(node) and not is_mult(node):
-            terms.append((node, own))
-    return terms, offset
-
-
-def _linear_parts(root: Expr) -> list[Expr]:
-    """Return the parts that sums and scales reach, each once, parts before wholes."""
-    found: list[Expr] = []
-    seen: set[int] = set()
-    stack = [(root, False)]
-    while stack:
-        node, ready = stack.pop()
-        if ready:
-            found.append(node)
-        elif id(node) not in seen:
-            seen.add(id(node))
-            stack.append((node, True))
-            if is_sum(node):
-                stack.extend((part, False) for part in reversed(node.operands))
-            elif is_mult(node):
-                stack.append((node.operand, False))
-    return found
-
-
-def weighted_sum(parts: Iterable[tuple[Expr, int]], offset: int = 0) -> Expr:
+def weighted_sum(parts: Weighted, offset: int = 0) -> Expr:
     """Return the canonical sum of some expressions times integers, and a constant."""
+    for part, _ in parts:
+        if part.kind not in INDEX_KINDS:
+            break
+    else:
+        return _index_sum(parts, offset)
     coefficients: dict[Expr, int] = {}
     for part, factor in parts:
-        if part.kind in _LINEAR:
+        if part.kind in LINEAR:
             terms, constant_part = weights(part, factor)
             offset += constant_part
             for term, weight in terms:
@@ -333,6 +260,19 @@ def weighted_sum(parts: Iterable[tuple[Expr, int]], offset: int = 0) -> Expr:
         else:
             coefficients[part] = coefficients.get(part, 0) + factor
     return canonical([(t, c) for t, c in coefficients.items() if c], offset)
+
+
+def _index_sum(parts: list[Any], offset: int) -> Expr:
+    """Return the canonical sum of some indices times integers, and a constant."""
+    terms = [pair for pair in parts if pair[1]]
+    if len(terms) > 1:
+        terms.sort(key=_index_key)
+        last = None
+        for idx, _ in terms:
+            if idx.order_key == last:
+                return affine_node(added_up(tuple(terms)), offset)
+            last = idx.order_key
+    return affine_node(tuple(terms), offset)
 
 
 def canonical(terms: Weighted, offset: int) -> Expr:

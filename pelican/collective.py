@@ -6,9 +6,10 @@ comparisons.
 
 from __future__ import annotations
 
-from pelican.build import as_expr, plain, scale, weights
+from pelican.build import as_expr, plain, scale
 from pelican.divmod import DivMod
 from pelican.errors import OperandError
+from pelican.flat import weights
 from pelican.integers import exact_divisor
 from pelican.kinds import (
     AFFINE,

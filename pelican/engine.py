@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from itertools import count
 
-from pelican.build import as_expr, linear_sum, plain, scale, weights
+from pelican.build import as_expr, linear_sum, plain, scale
 from pelican.collective import comparison_of, is_special, rebuilt
 from pelican.divmod import DivMod
 from pelican.errors import NonAffineError
+from pelican.flat import weights
 from pelican.integers import exact_divisor
 from pelican.join import endless, joined
 from pelican.kinds import (
@@ -107,6 +108,16 @@ def modulo(numer: Expr | int, denom: Expr | int) -> Expr:
     """
     divisor = as_divisor(denom, "mod")
     return _divmod("%", as_expr(numer), divisor)
+
+
+def divided(op: str, numer: Expr, denom: object) -> Expr:
+    """Return the simplified mod (``%``) or floordiv (``//``) by any operand."""
+    if type(denom) is int and denom > 0:
+        return _divmod(op, numer, denom)
+    return _divmod(op, numer, as_divisor(as_expr(denom), _WORDS[op]))
+
+
+_WORDS: Final = {"%": "mod", "//": "floordiv"}
 
 
 def floordiv(numer: Expr | int, denom: Expr | int) -> Expr:
@@ -286,8 +297,9 @@ def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:
         if outcome is not None:
             if problem.wraps and isinstance(outcome, DivMod):
                 outcome.wraps = chain[0].lemma in _MOVING
+                outcome.reduced = chain[0].lemma is COEFFICIENT_SHIFT
             return outcome
-    return _joined_inside(problem, nesting)
+    return None if problem.wraps else _joined_inside(problem, nesting)
 
 
 _MOVING: Final = (COEFFICIENT_SHIFT, SUM_MOD_DROP)

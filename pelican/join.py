@@ -7,8 +7,9 @@ the sum changes in place.
 
 from __future__ import annotations
 
-from pelican.build import linear_sum, scale, weights
+from pelican.build import linear_sum, scale
 from pelican.errors import RewriteLimitError
+from pelican.flat import weights
 from pelican.kinds import is_floordiv
 from pelican.listening import HOOK, quiet
 from pelican.printing import brief_text

@@ -63,10 +63,13 @@ CLASSES: dict[int, Any] = {}
 """The class of each kind; calling it builds the plain node."""
 
 
+TYPES: set[type] = set()
+"""The classes of `CLASSES`."""
+
+
 def is_expr(value: object) -> TypeGuard[Expr]:
     """Tell whether a value is an expression."""
-    kind = getattr(value, "kind", 0)
-    return type(kind) is int and CLASSES.get(kind) is type(value)
+    return type(value) in TYPES
 
 
 def is_index(expr: Expr) -> TypeGuard[AffineIdx]:

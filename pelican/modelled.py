@@ -17,9 +17,10 @@ outside [0, n).
 
 from __future__ import annotations
 
-from pelican.build import linear_sum, plain, scale, weights
+from pelican.build import linear_sum, plain, scale
 from pelican.divmod import DivMod
 from pelican.errors import OperandError
+from pelican.flat import weights
 from pelican.kinds import constant, is_constant, is_index, is_modulo
 from pelican.lemmas.floordiv import MOD_FLOORDIV
 from pelican.lemmas.modulo import (

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from pelican import pickling, printing
 from pelican.build import added, as_expr, product, scale
-from pelican.engine import floordiv, joined_up, modulo
+from pelican.engine import divided, floordiv, joined_up, modulo
 from pelican.errors import OperandError, PelicanError
 from pelican.integers import integer_of
 from pelican.interface import Interface
-from pelican.kinds import CLASSES, constant, is_expr
+from pelican.kinds import CLASSES, TYPES, constant, is_expr
 from pelican.order import equal, hashed
 from pelican.ranges import range_of, stride_of, table_of
 
@@ -78,6 +78,7 @@ class Expr(Interface):
     def __init_subclass__(cls) -> None:
         if "kind" in cls.__dict__:
             CLASSES[cls.kind] = cls
+            TYPES.add(cls)
 
     @property
     def lead(self) -> Rank:
@@ -228,7 +229,7 @@ class Expr(Interface):
         return joined_up(total) if total.divisions else total
 
     def __add__(self, other: object) -> Expr:
-        total = added(self, other if type(other) is int else as_expr(other))
+        total = added(self, other)
         return joined_up(total) if total.divisions else total
 
     __radd__ = __add__
@@ -252,13 +253,13 @@ class Expr(Interface):
     __rmul__ = __mul__
 
     def __floordiv__(self, other: object) -> Expr:
-        return floordiv(self, other if type(other) is int else as_expr(other))
+        return divided("//", self, other)
 
     def __rfloordiv__(self, other: object) -> Expr:
         return floordiv(as_expr(other), self)
 
     def __mod__(self, other: object) -> Expr:
-        return modulo(self, other if type(other) is int else as_expr(other))
+        return divided("%", self, other)
 
     def __rmod__(self, other: object) -> Expr:
         return modulo(as_expr(other), self)

@@ -17,7 +17,7 @@ from pelican.beside import (
     nearest_numerator,
     varies_with,
 )
-from pelican.build import linear_sum, plain, scale, weights
+from pelican.build import linear_sum, plain, scale
 from pelican.congruence import (
     EVERY_INTEGER,
     Congruence,
@@ -26,6 +26,7 @@ from pelican.congruence import (
     finer,
     weighted_class,
 )
+from pelican.flat import weights
 from pelican.interval import Interval, index_range, weighted_interval
 from pelican.kinds import (
     AFFINE,

@@ -81,8 +81,8 @@ class AffineExpr(CompoundExpr):
     def of(cls, terms: tuple[tuple[AffineIdx, int], ...], constant: int) -> AffineExpr:
         """Return the node of distinct terms in term order, and a constant."""
         node = _new(cls)
-        _set(node, "terms", terms)
-        _set(node, "constant", constant)
+        _set_terms(node, terms)
+        _set_constant(node, constant)
         return node
 
     def own_hash(self) -> int:
@@ -111,6 +111,11 @@ class AffineExpr(CompoundExpr):
         """Return the node with the given coefficients of the given indices."""
         pairs = zip(map(_index, parts), own[:-1], strict=True)
         return cls(tuple(pairs), own[-1])
+
+
+# What sets a slot itself costs less than what looks for it by its name.
+_set_terms: Final = AffineExpr.__dict__["terms"].__set__
+_set_constant: Final = AffineExpr.__dict__["constant"].__set__
 
 
 class SumExpr(CompoundExpr):
@@ -250,10 +255,10 @@ class DivLikeExpr(BinaryExpr):
         return node
 
     def _hold(self, numer: Expr, denom: int) -> None:
-        _set(self, "numer", numer)
-        _set(self, "denom", denom)
-        _set(self, "divisions", numer.divisions + 1)
-        _set(self, "lead", numer.lead)
+        _set_numer(self, numer)
+        _set_denom(self, denom)
+        _set_divisions(self, numer.divisions + 1)
+        _set_lead(self, numer.lead)
 
     def own_hash(self) -> int:
         """Return the hash."""
@@ -273,6 +278,12 @@ class DivLikeExpr(BinaryExpr):
     def built(cls, own: tuple[Any, ...], parts: Parts) -> Self:
         """Return the node with the given divisor and numerator."""
         return cls(parts[0], *own)
+
+
+_set_numer: Final = DivLikeExpr.__dict__["numer"].__set__
+_set_denom: Final = DivLikeExpr.__dict__["denom"].__set__
+_set_divisions: Final = DivLikeExpr.__dict__["divisions"].__set__
+_set_lead: Final = DivLikeExpr.__dict__["lead"].__set__
 
 
 class FloorDivExpr(DivLikeExpr):

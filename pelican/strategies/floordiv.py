@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pelican.build import weighted_sum, weights
+from pelican.build import weighted_sum
+from pelican.flat import weights
 from pelican.kinds import constant, is_affine, is_floordiv, is_modulo
 from pelican.lemmas.floordiv import (
     CONGRUENT_FLOORDIV,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pelican.build import weighted_sum, weights
+from pelican.build import weighted_sum
+from pelican.flat import weights
 from pelican.kinds import MODULO, constant, is_affine, is_modulo
 from pelican.lemmas.modulo import (
     COEFFICIENT_SHIFT,
@@ -47,7 +48,7 @@ def propose_mod(problem: DivMod) -> Iterable[Chain]:
             return _propose(numer, denom)
         problem.wraps = True
     offset = numer.constant if is_affine(numer) else 0
-    chain = _moved(terms, offset, denom)
+    chain = None if problem.reduced else _moved(terms, offset, denom)
     if chain is not None:
         return (chain,)
     if may_divide(terms, denom):

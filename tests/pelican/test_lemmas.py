@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 import pelican
 from pelican import Expr, ModuloExpr, index, parse, simplify, trace
-from pelican.build import as_expr, plain, weights
+from pelican.build import as_expr, plain
 from pelican.declarations import parse_declaration
 from pelican.divmod import DivMod
 from pelican.engine import modulo
+from pelican.flat import weights
 from pelican.lemma import Lemma, Record
 from pelican.lemmas import BUILDER, LEMMAS, RECORDS
 from pelican.rewrite import (
