@@ -50,6 +50,7 @@ def joined(total: Expr, make: Make, modulus: int = 0) -> Expr:
     """
     if not total.divisions:
         return total
+    make = _remembered(make)
     here = LinearSum(total, modulus)
     changed = bool(modulus) and _levelled(here, make)
     for _ in range(MAX_ROUNDS):
@@ -71,6 +72,22 @@ def endless(expr: Expr) -> RewriteLimitError:
     )
 
 
+def _remembered(make: Make) -> Make:
+    """Return a maker that builds nothing twice; a listener is told of each time."""
+    if HOOK.recorder is not None:
+        return make
+    made: dict[tuple[str, Expr, int], Expr] = {}
+
+    def once(op: str, numer: Expr, denom: int) -> Expr:
+        key = (op, numer, denom)
+        found = made.get(key)
+        if found is None:
+            found = made[key] = make(op, numer, denom)
+        return found
+
+    return once
+
+
 def _levelled(here: LinearSum, make: Make) -> bool:
     """Bring the numbers in floordivs under a mod near 0; tell whether any moved."""
     changed = False
@@ -86,6 +103,8 @@ def _levelled(here: LinearSum, make: Make) -> bool:
 
 def _reduced(here: LinearSum, make: Make) -> bool:
     """Join each term with others as often as it can; tell whether anything did."""
+    if len(here.coefficients) < 2:  # there are no others
+        return False
     changed = False
     for term in here.divlike():
         for _ in range(MAX_ROUNDS):
