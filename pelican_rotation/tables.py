@@ -25,7 +25,7 @@ _WORDS: Final = frozenset(
         *("memory", "unit", "ring", "space", "loop", "limited by"),
         *("placed by hand", "tensors"),
         *("makespan", "note", "engine", "kept loop", "runs to", "a round"),
-        *("binds", "one more slot of", "cost", "machine", "timing"),
+        *("binds", "one more slot of", "cost", "other remedy", "machine", "timing"),
         *("pass", "runs", "options", "does"),
         *("law", "verdict", "by", "second"),
     }

@@ -11,10 +11,10 @@ import typer
 from pelican_rotation.cli.answers import (
     KernelFile,
     KernelName,
-    OnMachine,
     add_answers,
 )
 from pelican_rotation.cli.fmt import fmt_kernels_command
+from pelican_rotation.cli.named_numbers import named_numbers
 from pelican_rotation.cli.output import (
     EXIT_BAD_INPUT,
     EXIT_HOLDS,
@@ -26,8 +26,9 @@ from pelican_rotation.cli.output import (
     print_json,
     reported_errors,
 )
-from pelican_rotation.cli.placed import Dumps, check_placed_command, loop_bounds
+from pelican_rotation.cli.placed import Dumps, check_placed_command
 from pelican_rotation.cli.program import run_program
+from pelican_rotation.cli.run_options import Asked, asks_for_run
 
 if TYPE_CHECKING:
     from rotation.loop_form.kernel import Function
@@ -53,27 +54,12 @@ def rotation(*, version: Version = False) -> None:
 
 
 @app.command("run")
+@asks_for_run
 def run_command(  # noqa: PLR0913 - an option each
     file: KernelFile,
     name: KernelName = None,
     *,
-    machine: OnMachine = None,
-    skip_passes: Annotated[
-        list[str],
-        typer.Option("--skip-pass", help="Leave a pass out. May be repeated."),
-    ] = [],  # noqa: B006 - typer copies the default
-    dram_rotation_size: Annotated[
-        int | None,
-        typer.Option(
-            "--dram-rotation-size",
-            help="GiB in which DRAM buffers rotate, 1 to 8 (default 8); -1 for what is "
-            "in use before rotation.",
-        ),
-    ] = None,
-    disable_dram_rotation: Annotated[
-        bool,
-        typer.Option("--disable-dram-rotation", help="Leave DRAM buffers in place."),
-    ] = False,
+    asked: Asked,
     separate_load_and_compute: Annotated[
         bool,
         typer.Option(
@@ -82,14 +68,6 @@ def run_command(  # noqa: PLR0913 - an option each
             "program.",
         ),
     ] = False,
-    policy: Annotated[
-        str,
-        typer.Option(
-            "--policy",
-            help="How instances are bound to addresses: ring, or modelled for the way "
-            "of the modelled system.",
-        ),
-    ] = "ring",
     verbose: Annotated[
         bool,
         typer.Option(
@@ -112,13 +90,6 @@ def run_command(  # noqa: PLR0913 - an option each
     verify_each: Annotated[
         bool, typer.Option("--verify-each", help="Check the program after each pass.")
     ] = False,
-    assume: Annotated[
-        list[str],
-        typer.Option(
-            "--assume",
-            help="Totals are for this number in a register, n=64. May be repeated.",
-        ),
-    ] = [],  # noqa: B006 - typer copies the default
     timeline: Annotated[
         bool,
         typer.Option("--timeline", help="List every instruction; needs --json."),
@@ -140,32 +111,24 @@ def run_command(  # noqa: PLR0913 - an option each
         dumps = Dumps(print_after, dump_dir, as_json=as_json)
         _require_on(print_after, separate=separate_load_and_compute)
         several = [] if name or file.endswith(".json") else load_all(file)
-        common = {
-            "skip_passes": skip_passes,
-            "policy": policy,
-            "dram_rotation_gib": dram_rotation_size,
-            "rotate_dram": not disable_dram_rotation,
-            "separate_load_and_compute": separate_load_and_compute,
-        }
         if len(several) > 1:
             _run_all(
                 several,
-                machine,
-                common,
+                asked,
+                separate=separate_load_and_compute,
                 as_json=as_json,
                 verbose=verbose,
                 timeline=timeline,
             )
         function = load(file, name)
         options = {
-            **common,
-            "assume": _numbers(assume),
+            **asked.options(),
+            "separate_load_and_compute": separate_load_and_compute,
             "after_pass": dumps if dumps.wanted else None,
             "verify_each": verify_each,
         }
-        result = _run(function, machine, options, as_json=as_json)
-    if machine is not None and machine != function.machine:
-        sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
+        result = _run(function, asked.machine, options, as_json=as_json)
+    asked.note_machine(function)
     _log(result, verbose=verbose)
     _show(result, as_json=as_json, to_stderr=bool(print_after), timeline=timeline)
     raise typer.Exit(_exit_code(result))
@@ -198,7 +161,8 @@ def convert_command(
         )
         from rotation.interchange.json_form import convert  # noqa: PLC0415
 
-        given = loop_bounds(bounds)
+        what = "a loop its upper bound"
+        given = named_numbers(bounds, "--hi", what, "i=4")
         with named_document(file):
             document = load_document(file)
             text = convert(document, name, hand=not no_hand, bounds=given)
@@ -224,28 +188,6 @@ def _require_on(print_after: list[str], *, separate: bool) -> None:
     if SEPARATE in print_after and not separate:
         message = f"pass {SEPARATE} does not run, so there is nothing to print after it"
         raise PassError(message, hint="add --separate-load-and-compute")
-
-
-def _numbers(assume: list[str]) -> dict[str, int]:
-    """Return the numbers of registers that options like ``n=64`` give.
-
-    Raises:
-        ArgumentError: If one has another form, or a register has two.
-    """
-    from rotation.errors import ArgumentError  # noqa: PLC0415 - help stays light
-
-    numbers: dict[str, int] = {}
-    for text in assume:
-        name, _, digits = text.partition("=")
-        name = name.strip().removeprefix("%")
-        if not name.isidentifier() or not digits.strip().lstrip("-").isdecimal():
-            message = f"--assume gives a register a number, got {text!r}"
-            raise ArgumentError(message, hint="write --assume n=64")
-        if name in numbers:
-            message = f"--assume gives {name} two numbers"
-            raise ArgumentError(message, hint="keep one of them")
-        numbers[name] = int(digits)
-    return numbers
 
 
 def _run(
@@ -275,9 +217,9 @@ def _run(
 
 def _run_all(
     functions: Sequence[Function],
-    machine: str | None,
-    options: dict[str, Any],
+    asked: Asked,
     *,
+    separate: bool,
     as_json: bool,
     verbose: bool,
     timeline: bool,
@@ -285,7 +227,12 @@ def _run_all(
     """Run the kernels of a file, show each, and exit."""
     from rotation.running.functions import run_all  # noqa: PLC0415 - help stays light
 
-    result = run_all(functions, machine, **options)
+    result = run_all(
+        functions,
+        asked.machine,
+        separate_load_and_compute=separate,
+        **asked.common(),
+    )
     for each in result.functions or ():
         _log(each, verbose=verbose)
     if as_json:

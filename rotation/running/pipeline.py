@@ -17,7 +17,7 @@ from rotation.check import (
 )
 from rotation.errors import PassError, RotationError
 from rotation.loop_form.kernel import Function
-from rotation.machine.machine import Machine, get_machine
+from rotation.machine.machine import Machine
 from rotation.passes.address_rotation import (
     AddressRotationDram,
     AddressRotationPsum,
@@ -46,8 +46,13 @@ from rotation.passes.separate_load_and_compute import (
 )
 from rotation.passes.unroll import Unroll
 from rotation.passes.verify import Verify
-from rotation.placement.dram import window_bytes_of
-from rotation.running.arguments import require_plain, require_policy, require_types
+from rotation.running.arguments import (
+    requested_machine,
+    requested_skips,
+    require_plain,
+    require_policy,
+    require_types,
+)
 from rotation.running.each_pass import PassCheck
 from rotation.running.pins_report import pins_report, without_pins
 from rotation.running.report import report
@@ -126,6 +131,7 @@ def run(  # noqa: PLR0913 - an option each
     assume: Mapping[str, int] | None = None,
     dram_rotation_gib: int | None = None,
     rotate_dram: bool = True,
+    psum_banks: int | None = None,
     separate_load_and_compute: bool = False,
 ) -> Result:
     """Return the function rotated, scheduled, checked and proved.
@@ -144,6 +150,7 @@ def run(  # noqa: PLR0913 - an option each
         dram_rotation_gib: Window in which DRAM buffers rotate, 1 to 8; -1 for what is
             in use before rotation, None for the window of the machine [GiB].
         rotate_dram: False to leave `address_rotation_dram` out.
+        psum_banks: PSUM banks to use in place of those of the machine, >= 1.
         separate_load_and_compute: Run the pass of that name, which breaks the program:
             the run is a measurement, and says so as a hazard.
 
@@ -164,13 +171,10 @@ def run(  # noqa: PLR0913 - an option each
     """
     require_types(function, machine, skip_passes, assume)
     require_policy(policy)
-    if not isinstance(machine, Machine):
-        machine = get_machine(machine or function.machine)
-    if dram_rotation_gib is not None:
-        window_bytes = window_bytes_of(dram_rotation_gib)
-        machine = replace(machine, dram_window_bytes=window_bytes)
-    if not rotate_dram:
-        skip_passes = {*skip_passes, AddressRotationDram.name}
+    machine = requested_machine(
+        function, machine, dram_rotation_gib=dram_rotation_gib, psum_banks=psum_banks
+    )
+    skip_passes = requested_skips(skip_passes, rotate_dram=rotate_dram)
     passes = under_policy(policy, selected(skip_passes, separate_load_and_compute))
     if function.registers or assume:
         require_plain(function, after_pass, verify_each, separate_load_and_compute)

@@ -140,9 +140,7 @@ def schedule_report(before: State, after: State) -> ScheduleReport:
     """Return the makespans of both states and their bound."""
     program = built(after.program, "unrolled program")
     schedule = built(after.schedule, "schedule")
-    bound = after.bound or lower_bound(
-        program, constraint_edges(program, built(after.cells, "cells"))
-    )
+    bound = bound_of(after)
     serial_ps = int((program.busy_ps + program.latency_ps).sum())
     return ScheduleReport(
         serial_ns=ns(serial_ps),
@@ -154,6 +152,16 @@ def schedule_report(before: State, after: State) -> ScheduleReport:
         fill_ns=_ns(fill_ps(program, schedule, bound.engine)),
         priority=schedule.priority,
     )
+
+
+def bound_of(state: State) -> Bound:
+    """Return a makespan that no schedule of a program can beat, as it is constrained.
+
+    The ring plan keeps it; without a plan it is made here.
+    """
+    program = built(state.program, "unrolled program")
+    cells = built(state.cells, "cells")
+    return state.bound or lower_bound(program, constraint_edges(program, cells))
 
 
 def engine_reports(state: State) -> dict[str, EngineReport]:
