@@ -50,7 +50,7 @@ def examples() -> dict[str, object]:
         pelican.rank(1, 2),
         pelican.arg(3),
         pelican.Congruence(8, 3),
-        e.eval({I: 8}),
+        e.eval({}),
         I // 3,
         pelican.icmp(I, ">=", 8),
         R,
