@@ -31,7 +31,7 @@ from pelican import (
     sum_of,
     symbol,
 )
-from pelican.access.delinearize import is_sound_address
+from pelican.access.delinearise import is_sound_address
 from pelican.integers import integer_of
 from pelican.interchange.c import to_c
 from pelican.interchange.isl import from_isl
