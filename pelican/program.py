@@ -179,7 +179,7 @@ def fits(expr: Expr, bits: int) -> bool:
     >>> fits(2048 * i % 4096, 32), fits(4096 * i - (1 << 31), 32)
     (True, False)
     """
-    width = as_int(bits)
+    width = as_int(bits, "a width in bits")
     if width < 1:
         raise OperandError(f"an integer has at least 1 bit, got {brief(width)}")
     return lower(as_expr(expr)).misfit(width) is None

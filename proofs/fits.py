@@ -221,7 +221,7 @@ def _outside(values: Any, room: Interval) -> Any:  # noqa: ANN401 - as `Question
 
 
 def _width(bits: int) -> int:
-    width = as_int(bits)
+    width = as_int(bits, "a width in bits")
     if width < 1:
         raise OperandError(f"an integer has at least 1 bit, got {brief(width)}")
     if width > MAX_BITS:

@@ -39,9 +39,9 @@ from proofs.verdict import Proved, Refuted, Unknown, Verdict
 FIRST_TRY: Final = 0.5
 """Part of the time limit that the solver gets before a left inverse is looked for."""
 
-SIMPLIFIED_PER_SECOND: Final = 1_000
-"""Parts that are simplified before the solver is asked, per second of the time limit: a
-simplification looks at no clock."""
+NODES_PER_SECOND: Final = 1_000
+"""Parts of results that are simplified, and whose inverse is looked for, per second of
+the time limit: neither looks at the clock."""
 
 MAX_CANDIDATES: Final = 16
 """Corners of a space that are tried as points that are not reached."""
@@ -90,11 +90,13 @@ def injective(pair: Injective, timeout_s: float) -> Verdict:
     small = is_small(domain)
     if small and has_few_points(domain):
         return _by_points(pair, domain, timeout_s)
-    pair = _simplified(pair, timeout_s)
+    quick = _nodes(pair.outputs) <= NODES_PER_SECOND * timeout_s
+    if quick:
+        pair = _simplified(pair, timeout_s)
     first = pair.shown(decide(pair.question, timeout_s * FIRST_TRY))
     if not isinstance(first, Unknown):
         return first
-    if _has_left_inverse(pair, timeout_s):
+    if quick and _has_left_inverse(pair, timeout_s):
         return Proved(time.perf_counter() - start)
     if small:
         return _by_points(pair, domain, timeout_s)
@@ -103,8 +105,6 @@ def injective(pair: Injective, timeout_s: float) -> Verdict:
 
 def _simplified(pair: Injective, timeout_s: float) -> Injective:
     """Return the pair over simplified results, where the solver proves them equal."""
-    if _nodes(pair.outputs) > SIMPLIFIED_PER_SECOND * timeout_s:
-        return pair
     outputs = tuple(output.simplify() for output in pair.outputs)
     question = Question(
         (*map(Side, outputs), *map(Side, pair.outputs)),

@@ -329,7 +329,8 @@ def _free_dim(dim: object) -> tuple[int, int]:
             f"a free dim is a pair (stride, size), got {brief_text(dim)}",
             hint="write [(1, 512)] for 512 neighbouring elements",
         )
-    stride, size = as_int(dim[0]), as_int(dim[1])
+    stride = as_int(dim[0], "the stride of a free dim")
+    size = as_int(dim[1], "the size of a free dim")
     if size < 1:
         raise IndexRangeError(
             f"the size of a free dim must be >= 1, got {brief(size)}",
