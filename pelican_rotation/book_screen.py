@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from pelican_rotation.tables import print_block, print_blocks, table_of
 from proofs.book import BookResult, RecordProof
 from proofs.obligation import Obligation
 from proofs.rings import RingProof
@@ -14,21 +14,14 @@ from proofs.verdict import Proved, Verdict
 
 def show_book(result: BookResult, console: Console) -> None:
     """Print what was proved of every law, range rule and the evaluator."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("law")
-    for column in ("verdict", "by", "second"):
-        table.add_column(column, no_wrap=True)
-    for column in ("guards needed", "box", "seconds"):
-        table.add_column(column, justify="right", no_wrap=True)
-    for proof in result.records:
-        table.add_row(*_record_row(proof))
-    for obligation in result.obligations:
-        table.add_row(*_obligation_row(obligation))
-    for ring in result.rings:
-        table.add_row(*_ring_row(ring))
-    console.print(table)
-    console.print()
-    console.print(_summary(result, table.row_count))
+    rows = [
+        *map(_record_row, result.records),
+        *map(_obligation_row, result.obligations),
+        *map(_ring_row, result.rings),
+    ]
+    header = ("law", "verdict", "by", "second", "guards needed", "box", "seconds")
+    print_blocks([table_of(header, rows)], console)
+    print_block(_summary(result, len(rows)), console)
 
 
 def _record_row(proof: RecordProof) -> tuple[str | Text, ...]:

@@ -8,11 +8,14 @@ from typing import Final
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from pelican_rotation.screen import bound_note, table_of
+from pelican_rotation.screen import bound_note
+from pelican_rotation.tables import print_blocks, table_of
 from rotation.explaining.explanation import (
     Explanation,
     LoopReport,
     OperationPlace,
+    RemedyReport,
+    SharedReport,
     SlotReport,
     WaitReport,
 )
@@ -25,9 +28,7 @@ _NOTHING_GAINED: Final = 1.005
 
 def show_explanation(explanation: Explanation, console: Console) -> None:
     """Print an explanation; a line that is too long is wrapped, never cut."""
-    for block in _blocks(explanation):
-        console.print(block, crop=False)
-        console.print()
+    print_blocks(_blocks(explanation), console)
 
 
 def _blocks(explanation: Explanation) -> list[RenderableType]:
@@ -38,9 +39,15 @@ def _blocks(explanation: Explanation) -> list[RenderableType]:
     blocks.append(_idle(explanation))
     if explanation.loops:
         blocks.append(_loops(explanation.loops))
+        blocks += _uneven(explanation.loops)
+    if explanation.shared:
+        blocks.append(_shared(explanation.shared))
     if explanation.slots:
         blocks.append(_slots(explanation.slots, explanation.makespan_ns))
-        blocks += _best(explanation.slots)
+    if explanation.remedies:
+        blocks.append(_remedies(explanation.remedies, explanation.makespan_ns))
+    if explanation.slots or explanation.remedies:
+        blocks.append(_best(explanation))
     for engine in dict.fromkeys((explanation.engine, _bound_engine(explanation))):
         blocks += _waits(explanation, engine)
     return blocks
@@ -74,12 +81,46 @@ def _loops(loops: Sequence[LoopReport]) -> RenderableType:
             loop.loop,
             _line(loop.where),
             f"{loop.iterations:,}",
-            "-" if loop.interval_ns is None else f"{loop.interval_ns:,.0f}",
+            _ns(loop.interval_ns) + (" uneven" if loop.is_uneven else ""),
+            _ns(loop.mean_ns),
             _binding(loop),
         )
         for loop in loops
     ]
-    return table_of(("loop", "line", "iterations", "interval ns", "binds"), rows)
+    header = ("loop", "line", "iterations", "interval ns", "mean ns", "binds")
+    return table_of(header, rows)
+
+
+def _ns(time_ns: float | None) -> str:
+    return "-" if time_ns is None else f"{time_ns:,.0f}"
+
+
+def _uneven(loops: Sequence[LoopReport]) -> list[RenderableType]:
+    """Say of which loops the interval is no pace, as it is less than their work."""
+    return [
+        Text(
+            f"loop {loop.loop}: the times between its iterations are uneven, and half "
+            f"of them are {_ns(loop.interval_ns)} ns or less, below the "
+            f"{_ns(loop.engine_ns)} ns that {loop.engine} works in each; their mean "
+            f"is {_ns(loop.mean_ns)} ns"
+        )
+        for loop in loops
+        if loop.is_uneven
+    ]
+
+
+def _shared(shared: Sequence[SharedReport]) -> RenderableType:
+    """Say which buffers are declared further out than they need to be."""
+    lines = [
+        Text(
+            f"{each.tensor} (line {_line(each.where)}) is one instance for all "
+            f"iterations of loop {each.loop} (line {_line(each.loop_where)}), so each "
+            "waits until the one before has done with its bytes; each writes all that "
+            "it reads of it, so it can be declared inside the loop"
+        )
+        for each in shared
+    ]
+    return Text("\n").join(lines)
 
 
 def _binding(loop: LoopReport) -> str:
@@ -111,12 +152,39 @@ def _slots(slots: Sequence[SlotReport], makespan_ns: float) -> RenderableType:
     return table_of(("one more slot of", "makespan ns", "gain", "cost"), rows)
 
 
-def _best(slots: Sequence[SlotReport]) -> list[RenderableType]:
-    """Return what helps most, in a sentence; nothing if no slot helps."""
-    best = max(slots, key=lambda slot: slot.speedup or 0, default=None)
-    if best is None or (best.speedup or 0) < _NOTHING_GAINED:
-        return []
-    if len(best.tensors) > 1:
+def _remedies(remedies: Sequence[RemedyReport], makespan_ns: float) -> RenderableType:
+    rows = [
+        (
+            _ns(remedy.makespan_ns),
+            "-" if remedy.ratio is None else f"{remedy.ratio:.3f}",
+            _gain(remedy, makespan_ns),
+            _advice(remedy),
+        )
+        for remedy in remedies
+    ]
+    return table_of(("makespan ns", "of its bound", "gain", "other remedy"), rows)
+
+
+def _advice(remedy: RemedyReport) -> str:
+    words = remedy.advice
+    if remedy.condition is not None:
+        words += f", {remedy.condition}"
+    return words if remedy.refusal is None else f"{words}: {remedy.refusal}"
+
+
+def _best(explanation: Explanation) -> RenderableType:
+    """Return what helps most, in a sentence."""
+    # What costs nothing comes first of equals.
+    tried: list[RemedyReport | SlotReport] = [
+        *explanation.remedies,
+        *explanation.slots,
+    ]
+    best = max(tried, key=lambda each: each.speedup or 0)
+    if (best.speedup or 0) < _NOTHING_GAINED:
+        return Text("helps most: nothing that was tried")
+    if isinstance(best, RemedyReport):
+        words = f"{_advice(best)}, which gives {best.speedup:.3f} x"
+    elif len(best.tensors) > 1:
         who = f"one more slot for {_grown(best)}"
         words = f"{who} costs {_cost(best)} and gives {best.speedup:.3f} x"
     else:
@@ -126,7 +194,7 @@ def _best(slots: Sequence[SlotReport]) -> list[RenderableType]:
             f"{best.tensors[0]} has {slots_now} slot{plural}; {best.slots[0]} slots "
             f"cost {_cost(best)} and give {best.speedup:.3f} x"
         )
-    return [Text(f"helps most: {words}")]
+    return Text(f"helps most: {words}")
 
 
 def _cost(slot: SlotReport) -> str:
@@ -142,12 +210,12 @@ def _grown(slot: SlotReport) -> str:
     return f"all {len(slot.tensors)} of {slot.loop or 'the kernel'}"
 
 
-def _gain(slot: SlotReport, makespan_ns: float) -> str:
-    if slot.makespan_ns is None or slot.speedup is None:
-        return "no room"
-    if makespan_ns < slot.makespan_ns * _NOTHING_GAINED:
+def _gain(tried: SlotReport | RemedyReport, makespan_ns: float) -> str:
+    if tried.makespan_ns is None or tried.speedup is None:
+        return "no room" if isinstance(tried, SlotReport) else "refused"
+    if makespan_ns < tried.makespan_ns * _NOTHING_GAINED:
         return "none"
-    return f"{slot.speedup:.3f} x"
+    return f"{tried.speedup:.3f} x"
 
 
 def _bound_engine(explanation: Explanation) -> str | None:
@@ -176,6 +244,8 @@ def _wait(wait: WaitReport) -> str:
     if wait.blocked is None:
         return words
     words = f"{words}, {wait.count:,} x: {_operation(wait.blocked)} does not start"
+    if wait.front is not None:
+        words += f", as it stands behind {_operation(wait.front)} in the queue"
     if wait.source is None or wait.sink is None:
         return words
     if wait.sink != wait.blocked:
@@ -186,6 +256,8 @@ def _wait(wait: WaitReport) -> str:
     if wait.distance:
         plural = "" if wait.distance == 1 else "s"
         words += f" of {wait.distance} iteration{plural} before"
+    if wait.barrier is not None:
+        words += f", at {wait.barrier}"
     if wait.tensors:
         what = "bytes" if wait.kind == "storage" else "value"
         words += f", for the {what} of {' and '.join(wait.tensors)}"

@@ -10,6 +10,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from pelican_rotation.tables import print_blocks, table_of
 from rotation.loop_form.kernel import Function
 from rotation.rings.plan import Limit
 from rotation.rings.search import TARGET_PERCENT
@@ -26,29 +27,20 @@ from rotation.running.result import (
     ScheduleReport,
 )
 
-_CHECKS: Final = (
+CHECKS: Final = (
     ("overlap", "no two live buffers share bytes"),
     ("race", "every conflict is ordered, whatever the speeds"),
     ("equivalence", "same outputs as the source, byte for byte"),
 )
 MAX_HAZARDS_SHOWN: Final = 10
 
-_WORDS: Final = frozenset(
-    {
-        *("memory", "unit", "ring", "space", "loop", "limited by"),
-        *("placed by hand", "tensors"),
-        *("makespan", "note", "engine", "kept loop", "runs to", "a round"),
-        *("binds", "one more slot of", "cost", "pass", "does", "machine", "timing"),
-    }
-)
-"""Columns of words stand at the left, columns of numbers at the right."""
+_MEASUREMENT: Final = "measurement"
+"""What no checker found: the run was asked to break the program. It comes first."""
 
 
 def show(result: Result, console: Console) -> None:
     """Print what a run found; a line that is too long is wrapped, never cut."""
-    for block in _blocks(result):
-        console.print(block, crop=False)
-        console.print()
+    print_blocks(_blocks(result), console)
 
 
 def _blocks(result: Result) -> list[RenderableType]:
@@ -58,12 +50,17 @@ def _blocks(result: Result) -> list[RenderableType]:
         Text(f"{what}: {r.reason} ({r.where or r.function})", style="yellow")
         for r in result.refusals
     ]
+    blocks += [
+        Text(f"measurement: {hazard.message}", style="red")
+        for hazard in result.hazards or ()
+        if hazard.check == _MEASUREMENT
+    ]
     if result.registers is not None:
         blocks.append(_registers(result.registers))
     if result.memory is not None:
         blocks.append(_memory(result.memory))
     if result.rings is not None and result.schedule is not None:
-        blocks.append(_rings(result.rings, unlimited=_unlimited(result)))
+        blocks.append(_rings(result.rings, unlimited=unlimited_word(result)))
     if result.pins is not None:
         blocks.append(_pins(result.pins, result.schedule))
     if result.kept_loops is not None:
@@ -83,7 +80,7 @@ def _blocks(result: Result) -> list[RenderableType]:
     return [*blocks, *_trust(result)]
 
 
-def _unlimited(result: Result) -> str:
+def unlimited_word(result: Result) -> str:
     """Return why a ring that nothing limits has no more slots."""
     if result.refusals:
         return "not rotated"
@@ -110,25 +107,6 @@ def _title(result: Result) -> Text:
         f" on {result.machine}{timing}: ",
         (result.verdict, colour),
     )
-
-
-def table_of(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    """Return a table of whole cells; only those of the last column may fold."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for column, name in enumerate(header):
-        cells = [name, *(row[column] for row in rows)]
-        last = column == len(header) - 1
-        # The least width keeps the library from cutting what does not fit.
-        pieces = [piece for cell in cells for piece in cell.split()] if last else cells
-        table.add_column(
-            name,
-            justify="left" if name in _WORDS else "right",
-            no_wrap=not last,
-            min_width=max(map(len, pieces), default=0),
-        )
-    for row in rows:
-        table.add_row(*row)
-    return table
 
 
 def _registers(registers: Sequence[RegisterReport]) -> Group:
@@ -287,15 +265,16 @@ def _promises(function: Function) -> list[RenderableType]:
 def _checks(result: Result) -> Group:
     if result.hazards is None:
         return Group()
+    seen = [hazard for hazard in result.hazards if hazard.check != _MEASUREMENT]
     found = {
         check: list(hazards)
         for check, hazards in groupby(
-            sorted(result.hazards, key=lambda h: h.check), key=lambda h: h.check
+            sorted(seen, key=lambda h: h.check), key=lambda h: h.check
         )
     }
     lines = [
         Text.assemble("checks     ", (f"{check}: ok", "green"), f", {meaning}")
-        for check, meaning in _CHECKS
+        for check, meaning in CHECKS
         if check not in found
     ]
     for check, hazards in found.items():

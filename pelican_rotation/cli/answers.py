@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final
 
@@ -10,14 +9,11 @@ import typer
 
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.output import AsJson, print_json, reported_errors
+from pelican_rotation.cli.progress import progress
+from pelican_rotation.cli.run_options import Asked, asks_for_run
 
 KernelFile = Annotated[str, typer.Argument(help="A .kernel file, or a .json document.")]
 KernelName = Annotated[str | None, typer.Argument(help="Which kernel of the file.")]
-OnMachine = Annotated[
-    str | None,
-    typer.Option("--machine", help="Run on this machine, not on the kernel's own."),
-]
-
 _GEOMETRY: Final = (
     *("timing", "partitions", "sb_bytes_per_partition", "psum_banks"),
     "psum_bank_bytes",
@@ -36,37 +32,41 @@ def add_answers(app: typer.Typer) -> None:
         app.command(name)(command)
 
 
+@asks_for_run
 def explain_command(
     file: KernelFile,
     name: KernelName = None,
     *,
-    machine: OnMachine = None,
+    asked: Asked,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Leave out the runs with one more slot.")
+        bool, typer.Option("--quick", help="Leave out the runs with remedies.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Say what binds each loop, what an engine waits for, and what would help.
 
-    What another slot brings is found by running with it.
+    What another slot or another remedy brings is found by running with it.
     """
     from rotation import explain, load  # noqa: PLC0415 - help stays light
 
     with reported_errors(as_json=as_json):
         function = load(file, name)
-        explanation = explain(function, machine, try_slots=not quick)
-    if machine is not None and machine != function.machine:
-        sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
+        with progress(f"explaining {function.name}"):
+            explanation = explain(
+                function, asked.machine, try_slots=not quick, **asked.options()
+            )
+    asked.note_machine(function)
     if as_json:
         from rotation.explaining.explanation import to_json  # noqa: PLC0415
 
         print_json(to_json(explanation))
         return
-    from rich.console import Console  # noqa: PLC0415 - help stays light
+    from pelican_rotation.explain_screen import (  # noqa: PLC0415 - help stays light
+        show_explanation,
+    )
+    from pelican_rotation.tables import people  # noqa: PLC0415
 
-    from pelican_rotation.explain_screen import show_explanation  # noqa: PLC0415
-
-    show_explanation(explanation, Console())
+    show_explanation(explanation, people())
 
 
 def passes_command(*, as_json: AsJson = False) -> None:
@@ -80,13 +80,13 @@ def passes_command(*, as_json: AsJson = False) -> None:
     rows = [
         (
             each["name"],
-            "-" if each["needed"] else "yes",
+            "always" if each["needed"] else "skippable" if each["on"] else "off",
             ", ".join(f"{k}={v}" for k, v in each["options"].items()) or "-",
             each["summary"],
         )
         for each in passes
     ]
-    _print_table(("pass", "can be skipped", "options", "does"), rows)
+    _print_table(("pass", "runs", "options", "does"), rows)
 
 
 def machines_command(*, as_json: AsJson = False) -> None:
@@ -113,8 +113,11 @@ def machines_command(*, as_json: AsJson = False) -> None:
 
 
 def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from rich.console import Console  # noqa: PLC0415 - help stays light
+    from pelican_rotation.tables import (  # noqa: PLC0415 - help stays light
+        listing_of,
+        people,
+        print_block,
+    )
 
-    from pelican_rotation.screen import table_of  # noqa: PLC0415
-
-    Console().print(table_of(header, rows), crop=False)
+    console = people()
+    print_block(listing_of(header, rows, console.width), console)

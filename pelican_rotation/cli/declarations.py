@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import wraps
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
 from pelican import Expr, IndexRangeError, index, runtime, shard, symbol
 from pelican.expr import AffineIdx
+from pelican_rotation.cli.signatures import with_options
 
 _OPTIONS: Final[dict[str, tuple[Callable[..., AffineIdx], str]]] = {
     "index": (index, 'An index: "x" (unbounded) or "i in [0, 64) step 4". Repeatable.'),
@@ -54,13 +54,6 @@ def declares(command: Callable[..., None]) -> Callable[..., None]:
     Args:
         command: Takes what they declare as its keyword `declarations`.
     """
-
-    @wraps(command)
-    def declaring(**arguments: Any) -> None:  # noqa: ANN401 - what the command takes
-        texts = {option: arguments.pop(f"declared_{option}") for option in _OPTIONS}
-        command(**arguments, declarations=Declarations(texts))
-
-    own = inspect.signature(command, eval_str=True).parameters.values()
     options = [
         inspect.Parameter(
             f"declared_{option}",
@@ -70,13 +63,8 @@ def declares(command: Callable[..., None]) -> Callable[..., None]:
         )
         for option, (_, text) in _OPTIONS.items()
     ]
-    kept = [parameter for parameter in own if parameter.name != "declarations"]
-    first = [p for p in kept if p.kind is not inspect.Parameter.KEYWORD_ONLY]
-    rest = [p for p in kept if p.kind is inspect.Parameter.KEYWORD_ONLY]
-    signature = inspect.Signature([*first, *options, *rest])
-    declaring.__signature__ = signature  # type: ignore[attr-defined]
-    declaring.__annotations__ = {
-        parameter.name: parameter.annotation
-        for parameter in signature.parameters.values()
-    }
-    return declaring
+
+    def read(values: dict[str, list[str]]) -> Declarations:
+        return Declarations({o: values[f"declared_{o}"] for o in _OPTIONS})
+
+    return with_options(command, options, "declarations", read)

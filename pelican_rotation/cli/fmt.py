@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import stat
 import sys
-import tempfile
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from difflib import unified_diff
+from io import StringIO
+from typing import Annotated, Any, Final, NamedTuple, NoReturn
 
 import typer
 
-from pelican.errors import LocatedError, PelicanError
+from pelican.errors import LocatedError
 from pelican.schema import SCHEMA
+from pelican_rotation.cli.files import write_text
 from pelican_rotation.cli.inputs import STDIN, read_input
 from pelican_rotation.cli.output import (
     EXIT_BAD_INPUT,
@@ -32,10 +30,38 @@ Files = Annotated[
 OnlyCheck = Annotated[
     bool, typer.Option("--check", help="Change nothing; exit 1 if something would.")
 ]
+AsDiff = Annotated[
+    bool, typer.Option("--diff", help="Change nothing; print what would, line by line.")
+]
+
+
+NO_END: Final = "\\ No newline at end of file"
+"""What a unified difference says below a last line without an end."""
+
+
+class Mode(NamedTuple):
+    """What becomes of a new layout.
+
+    Attributes:
+        check: Whether one that differs gives the exit code 1.
+        diff: Whether the difference is shown.
+    """
+
+    check: bool
+    diff: bool
+
+    @property
+    def writes(self) -> bool:
+        """Whether a file gets its new text."""
+        return not (self.check or self.diff)
 
 
 def fmt_command(
-    files: Files, *, check: OnlyCheck = False, as_json: AsJson = False
+    files: Files,
+    *,
+    check: OnlyCheck = False,
+    diff: AsDiff = False,
+    as_json: AsJson = False,
 ) -> None:
     """Rewrite files of claims in their one layout.
 
@@ -44,11 +70,15 @@ def fmt_command(
     """
     from pelican.pel.format import format_pel  # noqa: PLC0415 - loads the parser
 
-    _format_files(files, format_pel, check=check, as_json=as_json)
+    _format_files(files, format_pel, Mode(check, diff), as_json=as_json)
 
 
 def fmt_kernels_command(
-    files: Files, *, check: OnlyCheck = False, as_json: AsJson = False
+    files: Files,
+    *,
+    check: OnlyCheck = False,
+    diff: AsDiff = False,
+    as_json: AsJson = False,
 ) -> None:
     """Rewrite files of kernels in their one layout.
 
@@ -57,80 +87,68 @@ def fmt_kernels_command(
     """
     from rotation.text.format import format_kernels  # noqa: PLC0415 - loads the parser
 
-    _format_files(files, format_kernels, check=check, as_json=as_json)
+    _format_files(files, format_kernels, Mode(check, diff), as_json=as_json)
 
 
 def _format_files(
-    files: list[str], layout: Callable[[str, str], str], *, check: bool, as_json: bool
+    files: list[str], layout: Callable[[str, str], str], mode: Mode, *, as_json: bool
 ) -> NoReturn:
     """Format each file, say what changed, and exit."""
     done: list[dict[str, Any]] = []
     errors: list[LocatedError] = []
     for file in files:
         try:
-            done.append(_formatted(file, layout, check=check))
+            done.append(_formatted(file, layout, mode))
         except LocatedError as error:
             errors += error.errors
             if not as_json:
                 print_errors(error)
             continue
         if not as_json:
-            _report(done[-1], check=check)
+            _report(done[-1], mode)
     if as_json:
         found = [error_object(error) for error in errors]
         print_json({"schema": SCHEMA, "files": done, "errors": found})
-    changed = check and any(each["changed"] for each in done)
+    changed = mode.check and any(each["changed"] for each in done)
     code = EXIT_REFUTED if changed else EXIT_HOLDS
     raise typer.Exit(EXIT_BAD_INPUT if errors else code)
 
 
 def _formatted(
-    file: str, layout: Callable[[str, str], str], *, check: bool
+    file: str, layout: Callable[[str, str], str], mode: Mode
 ) -> dict[str, Any]:
     """Format one file; return its name, whether that changes it, and the new text.
 
-    The text is None where it went into the file, or nothing is to be written.
+    The text is None where it went into the file, or nothing is to be written; the
+    difference is None where it is not asked for.
     """
     source = read_input(file)
     text = layout(source.text, source.name)
     changed = text != source.text
-    if file == STDIN:
-        return {"file": file, "changed": changed, "text": None if check else text}
-    if changed and not check:
-        _replace(file, text)
-    return {"file": file, "changed": changed, "text": None}
+    if changed and mode.writes and file != STDIN:
+        write_text(file, text, "fmt")
+    return {
+        "file": file,
+        "changed": changed,
+        "text": text if file == STDIN and mode.writes else None,
+        "diff": _difference(file, source.text, text) if mode.diff else None,
+    }
 
 
-def _report(done: dict[str, Any], *, check: bool) -> None:
+def _difference(file: str, old: str, new: str) -> str:
+    """Return the unified difference of two texts; nothing if there is none."""
+    # Only a line feed ends a line of such a file.
+    old_lines, new_lines = (list(StringIO(text, newline="")) for text in (old, new))
+    lines = unified_diff(old_lines, new_lines, file, file, "as it is", "laid out")
+    ended = (line if line.endswith("\n") else f"{line}\n{NO_END}\n" for line in lines)
+    return "".join(ended)
+
+
+def _report(done: dict[str, Any], mode: Mode) -> None:
+    if done["diff"] is not None:
+        sys.stdout.write(done["diff"])
     if done["text"] is not None:
         sys.stdout.write(done["text"])
     elif done["changed"]:
-        word = "would change" if check else "changed"
+        word = "changed" if mode.writes else "would change"
         sys.stderr.write(f"{word}: {done['file']}\n")
-
-
-def _replace(file: str, text: str) -> None:
-    """Give a file a new text in one step: never is a part of it to be seen.
-
-    Raises:
-        PelicanError: If the file or its folder cannot be written.
-    """
-    target = Path(os.path.realpath(file))  # a link stays a link
-    made: str | None = None
-    try:
-        mode = stat.S_IMODE(target.stat().st_mode)
-        handle, made = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with open(handle, "w", encoding="utf-8", newline="") as new:
-            new.write(text)
-        Path(made).chmod(mode)
-        Path(made).replace(target)
-        made = None
-    except OSError as error:
-        hint = "the file is as it was; a new one is written beside it first"
-        raise PelicanError(
-            f"cannot write {file!r}: {error.strerror}", hint=hint
-        ) from None
-    finally:
-        if made is not None:
-            with suppress(OSError):
-                Path(made).unlink()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pelican.schema import SCHEMA
+from pelican_rotation.cli.files import write_text
 from pelican_rotation.cli.output import (
     EXIT_HOLDS,
     EXIT_REFUTED,
@@ -21,10 +22,6 @@ from pelican_rotation.cli.output import (
 if TYPE_CHECKING:
     from rotation.passes.base import State
     from rotation.placed.reading import Placed
-
-
-MAX_BOUND_DIGITS: Final = 18
-"""Digits of an upper bound: 64 bits hold them all."""
 
 
 class Dumps:
@@ -74,7 +71,7 @@ class Dumps:
         if self._folder is not None and text != self._last:
             form = "jsonl" if text.startswith("{") else "kernel"
             file = self._folder / f"{self._ordinal:02}-{name}.{form}"
-            _attempt(lambda: file.write_text(text, encoding="utf-8"))
+            write_text(str(file), text, "--dump")
         self._last = text
 
 
@@ -91,33 +88,6 @@ def _attempt(write: Any) -> None:  # noqa: ANN401 - whatever it returns is dropp
     except OSError as error:
         message = f"cannot write {error.filename!r}: {error.strerror}"
         raise KernelError(message, hint="name another folder after --dump") from None
-
-
-def loop_bounds(words: Sequence[str]) -> dict[str, int]:
-    """Return upper bounds of loops by their name, each given as ``NAME=NUMBER``.
-
-    Raises:
-        ArgumentError: If a word has another form, or a name is given twice.
-
-    >>> loop_bounds(["i=4", "k=0"])
-    {'i': 4, 'k': 0}
-    """
-    from rotation.errors import ArgumentError  # noqa: PLC0415 - help stays light
-
-    found: dict[str, int] = {}
-    for word in words:
-        name, _, number = word.partition("=")
-        digits = number.removeprefix("-")
-        if not name.isidentifier() or not digits.isdecimal() or not digits.isascii():
-            message = f"--hi needs a loop and its upper bound, got {word!r}"
-            raise ArgumentError(message, hint="write --hi i=4")
-        if len(digits) > MAX_BOUND_DIGITS:
-            message = f"the upper bound of {name} is too large"
-            raise ArgumentError(message, hint=f"give at most {MAX_BOUND_DIGITS} digits")
-        if name in found:
-            raise ArgumentError(f"--hi {name} is given twice", hint="keep one of them")
-        found[name] = int(number)
-    return found
 
 
 def check_placed_command(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pelican import OperandError
+from pelican_rotation.cli.files import write_text
 from pelican_rotation.cli.output import (
     EXIT_HOLDS,
     EXIT_UNDECIDED,
@@ -18,6 +19,7 @@ from pelican_rotation.cli.output import (
     print_json,
     reported_errors,
 )
+from pelican_rotation.cli.progress import progress
 
 if TYPE_CHECKING:
     from proofs.book import BookResult
@@ -44,18 +46,18 @@ def prove_command(smt2: Folder = None, *, as_json: AsJson = False) -> None:
             folder = _new_folder(smt2)
     from proofs.book import prove_book, to_json  # noqa: PLC0415 - loads the solver
 
-    result = prove_book()
+    with progress("proving the lemma book"):
+        result = prove_book()
     if folder is not None:
         with reported_errors(as_json=as_json):
             _export(result, folder)
     if as_json:
         print_json(to_json(result))
     else:
-        from rich.console import Console  # noqa: PLC0415
-
         from pelican_rotation.book_screen import show_book  # noqa: PLC0415
+        from pelican_rotation.tables import people  # noqa: PLC0415
 
-        show_book(result, Console())
+        show_book(result, people())
     raise typer.Exit(_exit_code(result))
 
 
@@ -81,7 +83,7 @@ def _export(book: BookResult, folder: Path) -> None:
         path = folder / script.path
         with _writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(script.text, encoding="utf-8")
+        write_text(str(path), script.text, "--smt2")
 
 
 @contextmanager

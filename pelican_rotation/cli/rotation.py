@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 import typer
 
 from pelican_rotation.cli.answers import (
     KernelFile,
     KernelName,
-    OnMachine,
     add_answers,
 )
 from pelican_rotation.cli.fmt import fmt_kernels_command
+from pelican_rotation.cli.named_numbers import named_numbers
 from pelican_rotation.cli.output import (
     EXIT_BAD_INPUT,
     EXIT_HOLDS,
@@ -26,12 +26,18 @@ from pelican_rotation.cli.output import (
     print_json,
     reported_errors,
 )
-from pelican_rotation.cli.placed import Dumps, check_placed_command, loop_bounds
+from pelican_rotation.cli.placed import Dumps, check_placed_command
 from pelican_rotation.cli.program import run_program
+from pelican_rotation.cli.progress import progress
+from pelican_rotation.cli.run_files import ReportFile, RunFiles, TraceFile
+from pelican_rotation.cli.run_options import Asked, asks_for_run
 
 if TYPE_CHECKING:
     from rotation.loop_form.kernel import Function
     from rotation.running.result import Result
+
+SEPARATE: Final = "separate_load_and_compute"
+"""The pass that is off."""
 
 app = typer.Typer(
     name="rotation",
@@ -50,35 +56,20 @@ def rotation(*, version: Version = False) -> None:
 
 
 @app.command("run")
+@asks_for_run
 def run_command(  # noqa: PLR0913 - an option each
     file: KernelFile,
     name: KernelName = None,
     *,
-    machine: OnMachine = None,
-    skip_passes: Annotated[
-        list[str],
-        typer.Option("--skip-pass", help="Leave a pass out. May be repeated."),
-    ] = [],  # noqa: B006 - typer copies the default
-    dram_rotation_size: Annotated[
-        int | None,
-        typer.Option(
-            "--dram-rotation-size",
-            help="GiB in which DRAM buffers rotate, 1 to 8 (default 8); -1 for what is "
-            "in use before rotation.",
-        ),
-    ] = None,
-    disable_dram_rotation: Annotated[
+    asked: Asked,
+    separate_load_and_compute: Annotated[
         bool,
-        typer.Option("--disable-dram-rotation", help="Leave DRAM buffers in place."),
-    ] = False,
-    policy: Annotated[
-        str,
         typer.Option(
-            "--policy",
-            help="How instances are bound to addresses: ring, or modelled for the way "
-            "of the modelled system.",
+            "--separate-load-and-compute",
+            help="Take the waits of loads away, for analysis only: this breaks the "
+            "program.",
         ),
-    ] = "ring",
+    ] = False,
     verbose: Annotated[
         bool,
         typer.Option(
@@ -101,17 +92,12 @@ def run_command(  # noqa: PLR0913 - an option each
     verify_each: Annotated[
         bool, typer.Option("--verify-each", help="Check the program after each pass.")
     ] = False,
-    assume: Annotated[
-        list[str],
-        typer.Option(
-            "--assume",
-            help="Totals are for this number in a register, n=64. May be repeated.",
-        ),
-    ] = [],  # noqa: B006 - typer copies the default
     timeline: Annotated[
         bool,
         typer.Option("--timeline", help="List every instruction; needs --json."),
     ] = False,
+    report: ReportFile = None,
+    trace: TraceFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Rotate, schedule, check and prove a kernel; print one screen.
@@ -126,38 +112,34 @@ def run_command(  # noqa: PLR0913 - an option each
 
     with reported_errors(as_json=as_json):
         _require_json(timeline=timeline, as_json=as_json)
+        files = RunFiles(report, trace)
+        files.require(as_json=as_json, print_after=bool(print_after))
         dumps = Dumps(print_after, dump_dir, as_json=as_json)
+        _require_on(print_after, separate=separate_load_and_compute)
         several = [] if name or file.endswith(".json") else load_all(file)
         if len(several) > 1:
-            common = {
-                "skip_passes": skip_passes,
-                "policy": policy,
-                "dram_rotation_gib": dram_rotation_size,
-                "rotate_dram": not disable_dram_rotation,
-            }
             _run_all(
                 several,
-                machine,
-                common,
+                asked,
+                files,
+                separate=separate_load_and_compute,
                 as_json=as_json,
                 verbose=verbose,
                 timeline=timeline,
             )
         function = load(file, name)
         options = {
-            "skip_passes": skip_passes,
-            "policy": policy,
-            "assume": _numbers(assume),
+            **asked.options(),
+            "separate_load_and_compute": separate_load_and_compute,
             "after_pass": dumps if dumps.wanted else None,
             "verify_each": verify_each,
-            "dram_rotation_gib": dram_rotation_size,
-            "rotate_dram": not disable_dram_rotation,
         }
-        result = _run(function, machine, options, as_json=as_json)
-    if machine is not None and machine != function.machine:
-        sys.stderr.write(f"note: {function.name} is written for {function.machine}\n")
+        result = _run(function, asked.machine, options, files, as_json=as_json)
+        files.write(result)
+    asked.note_machine(function)
     _log(result, verbose=verbose)
-    _show(result, as_json=as_json, to_stderr=bool(print_after), timeline=timeline)
+    to_stderr = bool(print_after) or files.take_stdout
+    _show(result, as_json=as_json, to_stderr=to_stderr, timeline=timeline)
     raise typer.Exit(_exit_code(result))
 
 
@@ -188,7 +170,8 @@ def convert_command(
         )
         from rotation.interchange.json_form import convert  # noqa: PLC0415
 
-        given = loop_bounds(bounds)
+        what = "a loop its upper bound"
+        given = named_numbers(bounds, "--hi", what, "i=4")
         with named_document(file):
             document = load_document(file)
             text = convert(document, name, hand=not no_hand, bounds=given)
@@ -207,30 +190,22 @@ def _require_json(*, timeline: bool, as_json: bool) -> None:
         raise ArgumentError(message, hint="add --json")
 
 
-def _numbers(assume: list[str]) -> dict[str, int]:
-    """Return the numbers of registers that options like ``n=64`` give.
+def _require_on(print_after: list[str], *, separate: bool) -> None:
+    """Raise a `PassError` if a pass is to be shown that does not run."""
+    from rotation.errors import PassError  # noqa: PLC0415 - help stays light
 
-    Raises:
-        ArgumentError: If one has another form, or a register has two.
-    """
-    from rotation.errors import ArgumentError  # noqa: PLC0415 - help stays light
-
-    numbers: dict[str, int] = {}
-    for text in assume:
-        name, _, digits = text.partition("=")
-        name = name.strip().removeprefix("%")
-        if not name.isidentifier() or not digits.strip().lstrip("-").isdecimal():
-            message = f"--assume gives a register a number, got {text!r}"
-            raise ArgumentError(message, hint="write --assume n=64")
-        if name in numbers:
-            message = f"--assume gives {name} two numbers"
-            raise ArgumentError(message, hint="keep one of them")
-        numbers[name] = int(digits)
-    return numbers
+    if SEPARATE in print_after and not separate:
+        message = f"pass {SEPARATE} does not run, so there is nothing to print after it"
+        raise PassError(message, hint="add --separate-load-and-compute")
 
 
 def _run(
-    function: Function, machine: str | None, options: dict[str, Any], *, as_json: bool
+    function: Function,
+    machine: str | None,
+    options: dict[str, Any],
+    files: RunFiles,
+    *,
+    as_json: bool,
 ) -> Result:
     """Run a kernel; one that is refused is shown as such, with the exit code 2."""
     from rotation import run  # noqa: PLC0415 - help stays light
@@ -243,12 +218,16 @@ def _run(
     from rotation.running.result import refused, to_json  # noqa: PLC0415
 
     try:
-        return run(function, machine, **options)
+        prints = options["after_pass"] is not None
+        with progress(f"rotating {function.name}", prints=prints):
+            return run(function, machine, **options)
     except (ArgumentError, MachineError, PassError):
         raise
     except RotationError as error:
+        result = refused(function, machine or function.machine, error)
+        files.write(result)
         if as_json:
-            print_json(to_json(refused(function, machine or function.machine, error)))
+            print_json(to_json(result))
         else:
             print_errors(error)
         raise typer.Exit(EXIT_BAD_INPUT) from None
@@ -256,9 +235,10 @@ def _run(
 
 def _run_all(
     functions: Sequence[Function],
-    machine: str | None,
-    options: dict[str, Any],
+    asked: Asked,
+    files: RunFiles,
     *,
+    separate: bool,
     as_json: bool,
     verbose: bool,
     timeline: bool,
@@ -266,13 +246,20 @@ def _run_all(
     """Run the kernels of a file, show each, and exit."""
     from rotation.running.functions import run_all  # noqa: PLC0415 - help stays light
 
-    result = run_all(functions, machine, **options)
+    with progress(f"rotating {len(functions)} kernels"):
+        result = run_all(
+            functions,
+            asked.machine,
+            separate_load_and_compute=separate,
+            **asked.common(),
+        )
+    files.write(result)
     for each in result.functions or ():
         _log(each, verbose=verbose)
     if as_json:
         _show(result, as_json=True, to_stderr=False, timeline=timeline)
     for each in () if as_json else result.functions or ():
-        _show(each, as_json=False, to_stderr=False, timeline=False)
+        _show(each, as_json=False, to_stderr=files.take_stdout, timeline=False)
     raise typer.Exit(_exit_code(result))
 
 
@@ -282,11 +269,10 @@ def _show(result: Result, *, as_json: bool, to_stderr: bool, timeline: bool) -> 
 
         print_json(to_json(result, timeline=timeline))
     else:
-        from rich.console import Console  # noqa: PLC0415
-
         from pelican_rotation.screen import show  # noqa: PLC0415
+        from pelican_rotation.tables import people  # noqa: PLC0415
 
-        show(result, Console(stderr=to_stderr))
+        show(result, people(stderr=to_stderr))
 
 
 def _log(result: Result, *, verbose: bool) -> None:

@@ -37,6 +37,15 @@ HOT: Final = 0.75
 ENOUGH: Final = 1.03
 """A peak at most this many times the least that can be is not worth another round."""
 
+NEAR: Final = 1.1
+ALLOWED: Final = 1.05
+"""A peak between these times the most that lives is close to one that is allowed: a
+search in the fast mode goes on for it, up to `NEAR_STEPS`, in tables that are large
+enough for it not to be the most of the work."""
+
+LARGE_TABLE: Final = 1_000
+NEAR_STEPS: Final = 4 * FAST_STEPS
+
 MOST_ROUNDS: Final = 4
 
 
@@ -107,7 +116,10 @@ def _searched(
     find their room around them. Where they do not, the next round searches too.
     """
     best, least_peak, spent = slots.first, sys.maxsize, 0
-    enough = max(goal, int(ENOUGH * int(slots.load.max())))
+    live = int(slots.load.max())
+    enough = max(goal, int(ENOUGH * live))
+    allowed, near = int(ALLOWED * live), int(NEAR * live)
+    goes_on = len(table) >= LARGE_TABLE and 0 < steps < NEAR_STEPS
     hot = slots.load >= HOT * slots.load.max()
     for _ in range(MOST_ROUNDS):
         rows = _searched_rows(table, slots, hot)
@@ -117,6 +129,8 @@ def _searched(
             if len(group) <= MOST_TOGETHER
         ]
         hot_peak = _turned(searches, goal, steps)
+        if goes_on and allowed < hot_peak <= near:
+            hot_peak = _turned(searches, max(goal, allowed), NEAR_STEPS - steps)
         spent += sum(search.steps for search in searches)
         offset = _with_the_rest(table, slots, searches)
         ends = offset + table.size

@@ -2,7 +2,8 @@
 
 A mask is an integer whose bit u stands for unit u of memory. What is free over a whole
 interval is found with a few operations on whole masks, however many buffers live in
-it. Blocks of time slots keep what long intervals cost at the square root of the time.
+it. Blocks of time slots keep what an interval costs at about the square root of its
+length.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ from math import isqrt
 from operator import or_
 from typing import Final
 
-LEAST_BLOCK_SLOTS: Final = 16
+LEAST_BLOCK_SLOTS: Final = 8
 
 
 class Occupancy:
     """Units of memory that are taken in each time slot; all are free at first.
 
-    Intervals are half open, ``0 <= first < last <= num_slots``.
+    Intervals are half open, ``0 <= first < last <= num_slots``. Blocks are made for
+    those of a typical length [time slots]; others cost more, and are as right.
 
-    >>> taken = Occupancy(num_slots=8)
+    >>> taken = Occupancy(num_slots=8, typical=4)
     >>> taken.add(0, 4, 0b0011)
     >>> taken.add(2, 6, 0b0100)
     >>> bin(taken.over(3, 5)), bin(taken.over(4, 8))
@@ -29,8 +31,8 @@ class Occupancy:
 
     __slots__ = ("_anywhere", "_block", "_throughout", "_units")
 
-    def __init__(self, num_slots: int) -> None:
-        self._block = max(LEAST_BLOCK_SLOTS, isqrt(num_slots))
+    def __init__(self, num_slots: int, typical: int) -> None:
+        self._block = max(LEAST_BLOCK_SLOTS, isqrt(typical))
         blocks = num_slots // self._block + 1
         # Taken in a slot, but for what is taken throughout its block.
         self._units = [0] * num_slots

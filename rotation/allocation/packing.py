@@ -39,7 +39,8 @@ class Packing:
         self._step: list[int] = (
             table.alignment // np.gcd(table.alignment, self.unit)
         ).tolist()
-        self._taken = Occupancy(len(slots.load))
+        typical = int((slots.last - slots.first).mean())
+        self._taken = Occupancy(len(slots.load), typical)
         self.offset = [-1] * len(table)
         for row in np.flatnonzero(table.pinned != FREE).tolist():
             # Rounded outwards: a unit that is partly taken is taken.

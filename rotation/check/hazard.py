@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 Check = Literal[
-    "overlap", "engine", "dependence", "race", "equivalence", "capacity", "pin"
+    "overlap",
+    "engine",
+    "dependence",
+    "race",
+    "equivalence",
+    "capacity",
+    "pin",
+    "measurement",
 ]
 
 MOST_SHOWN: Final = 20
@@ -18,7 +25,8 @@ class Hazard:
     """One way in which a placed and scheduled program may go wrong.
 
     Attributes:
-        check: The check that found it.
+        check: The check that found it; ``measurement`` for a run that was asked to
+            break the program.
         message: What is wrong: operations with their iteration and source line, and
             the buffers.
         instructions: Rows of the program that take part, the earlier first.

@@ -100,6 +100,14 @@ class Accesses:
         """Return the accesses of a row: reads first."""
         return range(self._first[row], self._first[row + 1])
 
+    def reads_from(self, source: int, sink: int) -> bool:
+        """Return whether a row reads a location that another one writes."""
+        written = {self._location[a] for a in self.of(source) if self._is_write[a]}
+        return any(
+            self._location[b] in written and not self._is_write[b]
+            for b in self.of(sink)
+        )
+
     def shared_tensors(self, source: int, sink: int) -> list[MemoryLocationSet]:
         """Return the buffers that both rows touch and one of them writes.
 

@@ -8,12 +8,22 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from rotation.dependence.carried import Accesses, Iterations
+from rotation.dependence.dependences import merged
 from rotation.explaining.critical import Constraint, Link, critical
+from rotation.explaining.one_instance import parted
 from rotation.explaining.waits import Cause, Wait, all_waits
-from rotation.loop_form.kernel import Engine, Loop, MemoryLocationSet, MemorySpace
+from rotation.loop_form.joins import barrier_edges, join_number, joins
+from rotation.loop_form.kernel import (
+    EdgeKind,
+    Engine,
+    If,
+    Loop,
+    MemoryLocationSet,
+    MemorySpace,
+)
 from rotation.passes.base import State, built
 from rotation.rings.plan import Limit
-from rotation.unrolled.program import Placement, Program
+from rotation.unrolled.program import Edges, Placement, Program
 
 NO_BUFFER: Final = ()
 
@@ -29,10 +39,14 @@ class Blame:
         blocked: Position of that instruction in the function, or None.
         source: Position of the instruction that it waits for by the edge, or None.
         sink: Position of the instruction at the end of the edge, or None.
-        loose: True if the edge is there because instances share bytes.
+        value: True if the sink reads what the source wrote; else only bytes are
+            missing, or a barrier keeps the sink behind the source.
         tensors: The buffer of the edge; two if different ones share bytes.
         distance: Iterations from the source to the sink of the edge.
         server: The engine that is waited for, where it is the resource.
+        front: Position of the instruction in front in the queue, or None.
+        barrier: The `if` whose join makes the edge, or the loop whose border does; or
+            None.
     """
 
     engine: Engine
@@ -41,10 +55,12 @@ class Blame:
     blocked: int | None = None
     source: int | None = None
     sink: int | None = None
-    loose: bool = False
+    value: bool = False
     tensors: tuple[MemoryLocationSet, ...] = NO_BUFFER
     distance: int = 0
     server: Engine | None = None
+    front: int | None = None
+    barrier: If | Loop | None = None
 
 
 @dataclass(slots=True)
@@ -63,8 +79,15 @@ def blamed(state: State) -> dict[Blame, Total]:
     program = built(state.program, "unrolled program")
     placement = built(state.placement, "placement")
     schedule = built(state.schedule, "schedule")
-    known = critical(program, built(state.cells, "cells"), placement, schedule)
-    judge = _Judge(state, program, placement)
+    cells = built(state.cells, "cells")
+    edges = built(state.edges, "dependences")
+    ordered = edges.kind == EdgeKind.ORDERED
+    barriers = merged(
+        barrier_edges(program),
+        Edges(edges.source[ordered], edges.sink[ordered], edges.kind[ordered]),
+    )
+    known = critical(program, cells, placement, schedule, parted(program), barriers)
+    judge = _Judge(state, program, placement, barriers)
     totals: dict[Blame, Total] = {}
     for wait in all_waits(known, schedule):
         total = totals.setdefault(judge.blame(wait), Total())
@@ -97,7 +120,9 @@ class _Judge:
     serves them all.
     """
 
-    def __init__(self, state: State, program: Program, placement: Placement) -> None:
+    def __init__(
+        self, state: State, program: Program, placement: Placement, barriers: Edges
+    ) -> None:
         self.tensors = program.function.tensors
         self.iterations, self.accesses = Iterations(program), Accesses(program)
         plan = built(state.plan, "ring plan")
@@ -111,29 +136,37 @@ class _Judge:
         self.places = [_Place(*each) for each in places]
         self.location = program.access_location.tolist()
         self.is_write = program.access_is_write.tolist()
+        self.choices, self.join = joins(program.function), join_number(program)
+        self.barriers = set(
+            zip(barriers.source.tolist(), barriers.sink.tolist(), strict=True)
+        )
         self._answers: dict[object, Blame] = {}
 
     def blame(self, wait: Wait) -> Blame:
         """Return what a wait is about."""
         statement = self.iterations.statement
         blocked = statement[wait.blocked] if wait.blocked >= 0 else None
-        key: tuple[object, ...] = (wait.engine, wait.cause, wait.server, blocked)
+        front = statement[wait.front] if wait.front >= 0 else None
+        key: tuple[object, ...] = (wait.engine, wait.cause, wait.server, blocked, front)
         edge = wait.edge
         if edge is None or edge.link is Link.ENGINE:
-            return self._answers.setdefault(key, self._plain(wait, blocked))
+            plain = replace(self._plain(wait, blocked), front=front)
+            return self._answers.setdefault(key, plain)
         distance = self.iterations.step(edge.source, edge.sink).distance
         ends = (statement[edge.source], statement[edge.sink], edge.link, distance)
         key = (*key, *ends, *self._touched(edge.source), *self._touched(edge.sink))
         if key not in self._answers:
-            tensors = self._tensors(edge)
+            barrier = self._barrier(edge)
+            tensors = self._tensors(edge) if barrier is None else NO_BUFFER
             self._answers[key] = replace(
                 self._plain(wait, blocked),
-                cause=self._cause(wait.cause, tensors),
+                cause=self._cause(wait.cause, tensors, barrier),
                 source=statement[edge.source],
                 sink=statement[edge.sink],
-                loose=edge.link is Link.LOOSE,
+                value=self.accesses.reads_from(edge.source, edge.sink),
                 tensors=tensors,
                 distance=distance,
+                barrier=barrier,
             )
         return self._answers[key]
 
@@ -143,11 +176,36 @@ class _Judge:
         loop = nest[-1] if nest else None
         return Blame(wait.engine, wait.cause, loop, blocked, server=wait.server)
 
+    def _barrier(self, edge: Constraint) -> If | Loop | None:
+        """Return the `if` or the loop that makes an edge; None if buffers do."""
+        if edge.link is not Link.LOOSE:
+            return None
+        if (edge.source, edge.sink) not in self.barriers:
+            return None
+        number = int(self.join[edge.source] or self.join[edge.sink])
+        if number:
+            return self.choices[(number - 1) % len(self.choices)]
+        depth = self.iterations.common_depth(edge.source, edge.sink)
+        statements = (self.iterations.statement[row] for row in edge[1:])
+        nests = [self.iterations.nest[statement] for statement in statements]
+        # The border is of the loop that holds one end only, or of that around both.
+        return next(
+            (nest[depth] for nest in nests if len(nest) > depth),
+            nests[0][-1] if nests[0] else None,
+        )
+
     def _touched(self, row: int) -> list[_Place]:
         return [self.places[self.location[access]] for access in self.accesses.of(row)]
 
-    def _cause(self, cause: Cause, tensors: tuple[MemoryLocationSet, ...]) -> Cause:
+    def _cause(
+        self,
+        cause: Cause,
+        tensors: tuple[MemoryLocationSet, ...],
+        barrier: If | Loop | None,
+    ) -> Cause:
         """Return a cause; what keeps the ring from another slot takes its place."""
+        if cause is Cause.RING and barrier is not None:
+            return Cause.RECURRENCE
         if cause is not Cause.RING or not tensors:
             return cause
         in_bank = tensors[0].space is MemorySpace.PSUM

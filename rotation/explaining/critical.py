@@ -2,7 +2,10 @@
 
 Two kinds of dependence are told apart. A *firm* one holds whatever the ring plan: a
 value that is read, or bytes that are written again inside one instance. A *loose*
-one is there because two instances live in the same bytes: another slot removes it.
+one is there because two instances live in the same bytes, which another slot removes;
+because two iterations share one instance needlessly, which another place of the
+declaration removes; or because no engine goes past a barrier: the join of an `if`, or
+the border of a loop that is kept for run time.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from rotation.dependence.dependences import (
     merged,
     storage_edges,
 )
+from rotation.explaining.one_instance import Parted
 from rotation.loop_form.kernel import Engine
 from rotation.unrolled.footprint import Cells
 from rotation.unrolled.program import Edges, Ints, Placement, Program, Schedule
@@ -99,15 +103,32 @@ class Critical:
 
 
 def critical(
-    program: Program, cells: Cells, placement: Placement, schedule: Schedule
+    program: Program,
+    cells: Cells,
+    placement: Placement,
+    schedule: Schedule,
+    parts: Parted | None = None,
+    barriers: Edges | None = None,
 ) -> Critical:
-    """Return the constraints of a placed and scheduled program."""
+    """Return the constraints of a placed and scheduled program.
+
+    Args:
+        program: The program.
+        cells: Its logical cells.
+        placement: Where its locations live.
+        schedule: Its total order and times.
+        parts: The program with its needlessly shared buffers parted, if it has some.
+        barriers: Edges that are there whatever the instructions touch, if any are.
+    """
     start = schedule.start_ps
     end = start + program.busy_ps
     done = end + program.latency_ps
-    own = np.arange(len(program.location_tensor))
-    firm = merged(flow_edges(program, cells), frame_edges(program, cells, own))
+    kept, own = (program, cells) if parts is None else (parts.program, parts.cells)
+    alone = np.arange(len(kept.location_tensor))
+    firm = merged(flow_edges(kept, own), frame_edges(kept, own, alone))
     storage = storage_edges(program, cells, placement, schedule.order)
+    if barriers is not None:
+        storage = merged(storage, barriers)
     before = _queue_before(program, schedule)
     engines = {engine.value: engine for engine in Engine}
     return Critical(

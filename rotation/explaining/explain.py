@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Unpack
 
 import numpy as np
 
@@ -15,18 +16,26 @@ from rotation.explaining.explanation import (
     LoopReport,
     OperationPlace,
     RecurrenceReport,
+    RemedyReport,
+    SharedReport,
     SlotReport,
     WaitReport,
 )
+from rotation.explaining.one_instance import parted
+from rotation.explaining.remedies import outcomes
+from rotation.explaining.waits import Cause
 from rotation.explaining.what_if import Trial, WhatIf
-from rotation.loop_form.kernel import Engine, Function, Loop
+from rotation.loop_form.kernel import Engine, Function, If, Loop
 from rotation.machine.machine import Machine
-from rotation.passes.base import State, built
+from rotation.passes.base import Pass, State, built
+from rotation.passes.coloring_allocator import ColoringAllocatorSb
+from rotation.passes.preconditions import refusals_of
 from rotation.rings.search import TARGET_PERCENT
-from rotation.running.pipeline import PASSES, run
+from rotation.running.arguments import RunOptions, requested_skips
+from rotation.running.pipeline import PASSES, run, selected, under_policy
 from rotation.running.result import Ns, Result, ns
 from rotation.schedule.bound import constraint_edges
-from rotation.schedule.measure import loop_interval_ps
+from rotation.schedule.measure import loop_interval_ps, mean_interval_ps
 from rotation.schedule.paths import earliest_start_ps
 from rotation.schedule.recurrence import Recurrence, recurrences
 
@@ -34,14 +43,19 @@ Blames = Mapping[Blame, Total]
 
 
 def explain(
-    function: Function, machine: str | Machine | None = None, *, try_slots: bool = True
+    function: Function,
+    machine: str | Machine | None = None,
+    *,
+    try_slots: bool = True,
+    **options: Unpack[RunOptions],
 ) -> Explanation:
     """Return what binds a kernel, what its engines wait for, and what would help.
 
     Args:
         function: The kernel.
         machine: A machine or its name; None for the kernel's own.
-        try_slots: False leaves out the runs with one more slot.
+        try_slots: False leaves out the runs with one more slot and with remedies.
+        options: What is asked of the run, as of `rotation.run`.
 
     Raises:
         RotationError: As `run` does.
@@ -51,21 +65,37 @@ def explain(
     >>> found.engine, found.loops[-1].loop, found.loops[-1].binds
     ('dma', 'k', 'engine')
     """
-    return explanation_of(run(function, machine), try_slots=try_slots)
+    result = run(function, machine, **options)
+    skipped = requested_skips(
+        options.get("skip_passes", ()), rotate_dram=options.get("rotate_dram", True)
+    )
+    passes = under_policy(options.get("policy", "ring"), selected(skipped))
+    return explanation_of(result, try_slots=try_slots, passes=passes)
 
 
-def explanation_of(result: Result, *, try_slots: bool = True) -> Explanation:
+def explanation_of(
+    result: Result, *, try_slots: bool = True, passes: Sequence[Pass] = PASSES
+) -> Explanation:
     """Return the explanation of a run that was not refused.
 
-    The passes that try other slots are those of static loops: of a kernel with run-time
-    loops no other is tried.
+    The passes that try something else are those of static loops: of a kernel with
+    run-time loops nothing else is tried.
+
+    Args:
+        result: The run.
+        try_slots: False leaves out the runs with one more slot and with remedies.
+        passes: The passes of the run.
     """
-    tried = try_slots and result.registers is None
     state = built(result.after, "final state")
     schedule = built(result.schedule, "schedule report")
     engines = built(result.engines, "engine reports")
     blames = blamed(state)
     busiest = max(engines, key=lambda name: engines[name].busy_ns, default=None)
+    parts = parted(built(state.program, "unrolled program"))
+    needless = {} if parts is None else parts.loops
+    rotated = result.registers is None and not refusals_of(state.function)
+    tried = try_slots and rotated
+    by_plan = ColoringAllocatorSb() in passes  # policy modelled makes no rings
     return Explanation(
         kernel=result.kernel,
         machine=result.machine,
@@ -78,7 +108,9 @@ def explanation_of(result: Result, *, try_slots: bool = True) -> Explanation:
         attributed=_attributed(state, blames, busiest),
         engines=engines,
         loops=tuple(_loops(state, blames)),
-        slots=tuple(_slots(state)) if tried else (),
+        slots=tuple(_slots(state, passes)) if tried and by_plan else (),
+        shared=tuple(_shared(state, needless)),
+        remedies=tuple(_remedies(state, passes, needless, blames)) if tried else (),
         waits=tuple(_waits(state, blames, busiest)),
     )
 
@@ -127,18 +159,24 @@ def _loop(
     program = built(state.program, "unrolled program")
     schedule = built(state.schedule, "schedule")
     interval_ps = loop_interval_ps(program, schedule, loop)
+    mean_ps = mean_interval_ps(program, schedule, loop)
+    pace_ps = interval_ps
+    if interval_ps is not None and interval_ps < engine_ps:
+        pace_ps = mean_ps  # of uneven gaps the median may be that of the short ones
     idle: Counter[str] = Counter()
     about: Counter[tuple[str, ...]] = Counter()
     for blame, total in blames.items():
         if blame.engine is engine and _is_inside(state.function, blame.loop, loop):
             idle[blame.cause.value] += total.idle_ps
             names = tuple(tensor.name for tensor in blame.tensors)
+            if blame.barrier is not None:
+                names = (_barrier_text(blame.barrier),)
             about[(blame.cause.value, *names)] += total.idle_ps
     binds, by = "wait", max(about, key=lambda key: about[key], default=())
-    if interval_ps is None or interval_ps * 100 <= engine_ps * TARGET_PERCENT or not by:
+    if pace_ps is None or pace_ps * 100 <= engine_ps * TARGET_PERCENT or not by:
         binds, by = "engine", (engine.text,)
     elif recurrence is not None and (
-        interval_ps * 100 <= recurrence.interval_ps * TARGET_PERCENT
+        pace_ps * 100 <= recurrence.interval_ps * TARGET_PERCENT
     ):
         binds, by = "recurrence", tuple(t.name for t in recurrence.tensors)
     return LoopReport(
@@ -146,6 +184,7 @@ def _loop(
         where=_where(loop.span),
         iterations=turns,
         interval_ns=None if interval_ps is None else ns(interval_ps),
+        mean_ns=None if mean_ps is None else ns(mean_ps),
         engine=engine.text,
         engine_ns=ns(engine_ps),
         recurrence=None if recurrence is None else _recurrence(state, recurrence),
@@ -153,6 +192,13 @@ def _loop(
         by=by,
         idle_ns={cause: ns(ps) for cause, ps in idle.most_common()},
     )
+
+
+def _barrier_text(barrier: If | Loop) -> str:
+    line = "" if barrier.span is None else f" in line {barrier.span.line}"
+    if isinstance(barrier, If):
+        return f"the join of the if{line}"
+    return f"the border of loop {barrier.index.name}{line}"
 
 
 def _is_inside(function: Function, loop: Loop | None, outer: Loop) -> bool:
@@ -167,9 +213,9 @@ def _recurrence(state: State, recurrence: Recurrence) -> RecurrenceReport:
     )
 
 
-def _slots(state: State) -> list[SlotReport]:
+def _slots(state: State, passes: Sequence[Pass]) -> list[SlotReport]:
     """Return a run for each buffer that can grow, and for those of a loop together."""
-    what_if = WhatIf(state, PASSES)
+    what_if = WhatIf(state, passes)
     rings = [ring for ring in what_if.plan.rings if what_if.can_grow(ring)]
     reports = [_slot(state, what_if.with_one_more([r.tensor])) for r in rings]
     for scope in dict.fromkeys(ring.loop for ring in rings):
@@ -191,15 +237,58 @@ def _slot(state: State, trial: Trial) -> SlotReport:
         slots=trial.slots,
         cost_bytes={space.value: cost for space, cost in trial.cost_bytes.items()},
         makespan_ns=None if made_ps is None else ns(made_ps),
-        speedup=None if made_ps is None else round(present_ps / made_ps, 4),
+        speedup=None if made_ps is None else _ratio(present_ps, made_ps),
     )
+
+
+def _shared(state: State, needless: Mapping[str, Loop]) -> list[SharedReport]:
+    """Return the buffers that need not be one instance, in the order of the text."""
+    return [
+        SharedReport(
+            tensor.name, _where(tensor.span), loop.index.name, _where(loop.span)
+        )
+        for tensor in state.function.tensors
+        for loop in (needless.get(tensor.name),)
+        if loop is not None
+    ]
+
+
+def _remedies(
+    state: State, passes: Sequence[Pass], needless: Mapping[str, Loop], blames: Blames
+) -> Iterator[RemedyReport]:
+    waiting = {
+        tensor
+        for blame in blames
+        if blame.cause in {Cause.BANK, Cause.CAPACITY}
+        for tensor in blame.tensors
+        if tensor.pin is None
+    }
+    present_ps = built(state.schedule, "schedule").makespan_ps
+    for found in outcomes(state, passes, needless, waiting):
+        remedy, times = found.remedy, found.times
+        yield RemedyReport(
+            kind=remedy.kind,
+            advice=remedy.advice,
+            condition=remedy.condition,
+            tensors=tuple(tensor.name for tensor in remedy.tensors),
+            where=_where(remedy.span),
+            makespan_ns=None if times is None else ns(times.makespan_ps),
+            ratio=None if times is None else _ratio(*times),
+            speedup=None if times is None else _ratio(present_ps, times.makespan_ps),
+            refusal=found.refusal,
+        )
+
+
+def _ratio(number: int, other: int) -> float:
+    return round(number / other, 4) if other else 1.0
 
 
 def _waits(state: State, blames: Blames, busiest: str | None) -> list[WaitReport]:
     function = state.function
 
     def report(blame: Blame, total: Total) -> WaitReport:
-        kind = "storage" if blame.loose else "value"
+        kind = "value" if blame.value else "storage"
+        kind = kind if blame.barrier is None else "barrier"
         return WaitReport(
             engine=blame.engine.text,
             cause=blame.cause.value,
@@ -213,6 +302,8 @@ def _waits(state: State, blames: Blames, busiest: str | None) -> list[WaitReport
             tensors=tuple(tensor.name for tensor in blame.tensors),
             distance=blame.distance,
             server=None if blame.server is None else blame.server.text,
+            front=_operation_or_none(function, blame.front),
+            barrier=None if blame.barrier is None else _barrier_text(blame.barrier),
         )
 
     def rank(wait: WaitReport) -> tuple[bool, Ns]:

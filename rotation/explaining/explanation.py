@@ -45,13 +45,15 @@ class LoopReport:
         iterations: How often its body runs, over all loops outside it.
         interval_ns: Median time from the end of one iteration to the next; None if
             there is one only [ns].
+        mean_ns: Mean of the same times; None likewise [ns].
         engine: The engine that works most in an iteration.
         engine_ns: Its work in an iteration, inner loops included [ns].
         recurrence: The recurrence of the loop, or None.
         binds: ``engine``, ``recurrence`` or ``wait``: what sets the pace. An engine
-            or a recurrence does if the interval is at most 5 percent above it.
+            or a recurrence does if the interval is at most 5 percent above it; of
+            uneven gaps the mean counts.
         by: Name of the engine, names of the tensors of the recurrence, or the cause
-            of most of the idle time and the buffers that it is about.
+            of most of the idle time and what it is about: buffers, or a barrier.
         idle_ns: Idle time of that engine between operations of the loop by cause;
             only causes that occur, the largest first [ns].
     """
@@ -60,12 +62,18 @@ class LoopReport:
     where: str | None
     iterations: int
     interval_ns: Ns | None
+    mean_ns: Ns | None
     engine: str
     engine_ns: Ns
     recurrence: RecurrenceReport | None
     binds: str
     by: tuple[str, ...]
     idle_ns: dict[str, Ns]
+
+    @property
+    def is_uneven(self) -> bool:
+        """True if the median is below the work of an iteration: it tells too little."""
+        return self.interval_ns is not None and self.interval_ns < self.engine_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +100,54 @@ class SlotReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedReport:
+    """A buffer that is one instance for all iterations of a loop, and need not be.
+
+    Every iteration writes all that it reads of it before it reads it, so its waits
+    for the iteration before are for bytes only.
+
+    Attributes:
+        tensor: The buffer.
+        where: ``file:line:column`` of its declaration, or None.
+        loop: The loop in which it could be declared.
+        loop_where: ``file:line:column`` of that loop's header, or None.
+    """
+
+    tensor: str
+    where: str | None
+    loop: str
+    loop_where: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RemedyReport:
+    """A change of the kernel or of an option, and what a run with it gave.
+
+    Attributes:
+        kind: ``declaration`` inside its loop, ``ring`` or ``place`` left to the
+            passes, ``unique`` rows promised, more PSUM ``banks``.
+        advice: What to write.
+        condition: What must be true for it, where nobody can see that; else None.
+        tensors: The buffers that it is about.
+        where: ``file:line:column`` of what is changed; None for an option.
+        makespan_ns: Makespan of the run; None if the kernel cannot run so [ns].
+        ratio: That over the bound of the changed kernel; None likewise.
+        speedup: Present makespan over that one; None likewise.
+        refusal: Why it cannot run so, or None.
+    """
+
+    kind: str
+    advice: str
+    condition: str | None
+    tensors: tuple[str, ...]
+    where: str | None
+    makespan_ns: Ns | None
+    ratio: float | None
+    speedup: float | None
+    refusal: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class WaitReport:
     """Idle time of an engine, and the edge that stopped the overlap.
 
@@ -106,10 +162,14 @@ class WaitReport:
         sink: The operation that waits for it: the blocked one, or one that the
             blocked one waits for in its turn.
         kind: ``value`` if the sink needs what the source made, ``storage`` if only
-            the bytes are missing; None without an edge.
+            the bytes are missing, ``barrier`` if the text keeps it behind the
+            source; None without an edge.
         tensors: The buffer of the edge; two if different ones share bytes.
         distance: Iterations from source to sink, of the innermost loop around both.
         server: The engine that is the resource, or None.
+        front: The operation that the blocked one stands behind in the queue, or None.
+        barrier: What keeps it there in words: the join of an `if`, or the border of a
+            loop that is kept for run time; or None.
     """
 
     engine: str
@@ -124,6 +184,8 @@ class WaitReport:
     tensors: tuple[str, ...]
     distance: int
     server: str | None
+    front: OperationPlace | None
+    barrier: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +206,8 @@ class Explanation:
         loops: One for each loop with operations, in the order of the text.
         slots: What one more slot would cost and bring: each buffer that can have
             one, and all buffers of a loop together; empty if nothing was tried.
+        shared: Buffers that needlessly are one instance for all iterations.
+        remedies: What other changes bring; empty if nothing was tried.
         waits: The idle time of all engines by the edge behind it: those of the
             busiest engine first, then by time.
 
@@ -165,6 +229,8 @@ class Explanation:
     engines: dict[str, EngineReport]
     loops: tuple[LoopReport, ...]
     slots: tuple[SlotReport, ...]
+    shared: tuple[SharedReport, ...]
+    remedies: tuple[RemedyReport, ...]
     waits: tuple[WaitReport, ...]
 
 

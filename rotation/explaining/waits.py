@@ -64,6 +64,7 @@ class Wait:
         blocked: The instruction that could have run; -1 when filling and draining.
         edge: The dependence that is to blame; None if no single one is.
         server: The other engine that is waited for, where it is the resource.
+        front: The instruction that `blocked` stands behind in the queue; -1 if none.
     """
 
     engine: Engine
@@ -73,6 +74,7 @@ class Wait:
     blocked: int = -1
     edge: Constraint | None = None
     server: Engine | None = None
+    front: int = -1
 
 
 def all_waits(critical: Critical, schedule: Schedule) -> Iterator[Wait]:
@@ -115,20 +117,20 @@ class _Gaps:
             if max(firm[row], loose[row]) <= max(firm[free], loose[free]):
                 free = row
             begin = self.critical.end_ps[before]
-            end = self.critical.start_ps[row]
-            if begin < end:
-                yield from self._gap(begin, end, valued, free)
+            if begin < self.critical.start_ps[row]:
+                yield from self._gap(row, begin, valued, free)
 
-    def _gap(self, begin: int, end: int, valued: int, free: int) -> Iterator[Wait]:
+    def _gap(self, row: int, begin: int, valued: int, free: int) -> Iterator[Wait]:
         """Yield the waits of one gap.
 
         Args:
+            row: What comes after it in the queue.
             begin: Its first moment [ps].
-            end: Its end [ps].
             valued: What has its values first, of all that is left.
             free: What is free to go first.
         """
         firm, loose = self.critical.firm, self.critical.loose
+        end = self.critical.start_ps[row]
         has_values = min(max(firm.ready_ps[valued], begin), end)
         is_free = max(firm.ready_ps[free], loose.ready_ps[free])
         is_free = min(max(is_free, has_values), end)
@@ -139,7 +141,10 @@ class _Gaps:
             link = Constraint(Link.LOOSE, loose.source[valued], valued)
             yield from self._chained(has_values, is_free, link)
         if is_free < end:
-            yield Wait(self.engine, is_free, end, Cause.QUEUE_ORDER, free)
+            front = -1 if row == free else row
+            yield Wait(
+                *(self.engine, is_free, end, Cause.QUEUE_ORDER, free), front=front
+            )
 
     def _chained(self, begin: int, end: int, link: Constraint) -> Iterator[Wait]:
         chain = _Chain(self.critical, self.iterations, self.engine, link)

@@ -17,7 +17,9 @@ from rotation.kept.registers import (
     assumed,
     limit_text,
     limits,
+    stay_inside,
     value_for_trips,
+    values_for_trips,
     with_registers,
 )
 from rotation.kept.search import bodies_of
@@ -27,14 +29,7 @@ from rotation.kept.tables import Tables, tables_of
 from rotation.loop_form.kernel import Function
 from rotation.machine.machine import Machine
 from rotation.passes.base import Refusal, built
-from rotation.running.report import (
-    edge_report,
-    engine_reports,
-    memory_reports,
-    refusal_reports,
-    ring_reports,
-    schedule_report,
-)
+from rotation.running.report import report
 from rotation.running.result import (
     KeptLoopReport,
     PassReport,
@@ -79,23 +74,8 @@ def run_kept(
     hazards = (*hazards_of(claims), *_hazards(state, kept))
     after = replace(state.as_unrolled(), refusals=refusals)
     before = plain.as_unrolled()
-    return Result(
-        kernel=function.name,
-        machine=machine.name,
-        verdict="left" if refusals else "accepted",
-        refusals=refusal_reports(after),
-        passes=reports,
-        memory=memory_reports(before, after),
-        edges=edge_report(before, after),
-        rings=ring_reports(after),
-        schedule=schedule_report(before, after),
-        engines=engine_reports(after),
-        hazards=hazards,
-        proofs=proofs,
-        equivalent=not any(h.check in {"equivalence", "race"} for h in hazards),
-        after=after,
-        before=before,
-        failures=failures,
+    return replace(
+        report(before, after, reports, hazards, (proofs, failures)),
         registers=_register_reports(function, values),
         kept_loops=tuple(_loop_reports(kept)),
     )
@@ -168,17 +148,26 @@ def checked(tables: Tables) -> tuple[Hazard, ...]:
 
 
 def _tried(kept: KeptProgram) -> Iterator[dict[str, int]]:
-    """Yield few trips in all combinations, then more than any ring has slots."""
+    """Yield few trips in all combinations, then more than any ring has slots.
+
+    Where not all loops may have so many, each has them while the others have one.
+    """
     function = kept.tree.function
-    yield from few_trips(function)
+    yield from (
+        values for values in few_trips(function) if stay_inside(function, values)
+    )
     longest = max((place.slots for place in kept.locations.values()), default=1)
     stages = max((rounds.num_stages for rounds in kept.rounds.values()), default=1)
-    most = {limit.register: limit.most for limit in limits(function)}
     for trips in sorted({3, longest + 1, longest + stages}):
-        yield {
-            name: min(most[name], value_for_trips(function, name, trips))
-            for name in most
-        }
+        every = values_for_trips(function, dict.fromkeys(function.registers, trips))
+        if stay_inside(function, every):
+            yield every
+            continue
+        for name in function.registers:
+            counts = {**dict.fromkeys(function.registers, 1), name: trips}
+            values = values_for_trips(function, counts)
+            if stay_inside(function, values):
+                yield values
 
 
 def _register_reports(

@@ -14,7 +14,6 @@ from typing import Final
 
 import numpy as np
 
-from rotation.errors import PlanError
 from rotation.kept.data import LoopEdge, Rounds, Straight, Tree
 from rotation.kept.edges import Conflicts
 from rotation.kept.layout import Layout, laid_out, private, used_tensors
@@ -25,12 +24,13 @@ from rotation.loop_form.kernel import Function, Loop, MemoryLocationSet
 from rotation.machine.machine import Machine
 from rotation.passes.plan_rings import ring_plan
 from rotation.placement.binding import ON_CHIP
+from rotation.rings.asked import asked_names, require_instances, without_room
 from rotation.rings.plan import Ring, RingPlan
 from rotation.rings.search import (
-    TARGET_PERCENT,
     RingRoom,
     Slots,
     Trials,
+    good_enough_ps,
     search_rings,
 )
 from rotation.schedule.bound import constraint_edges, lower_bound
@@ -173,7 +173,7 @@ def kept_trials(bodies: Bodies) -> KeptTrials:
         rooms,
         frozenset(),
         bound,
-        bound.total_ps * TARGET_PERCENT // 100,
+        good_enough_ps(bound),
         bodies=bodies,
         values=values,
     )
@@ -189,13 +189,8 @@ def _room(program: Program, function: Function, tensor: MemoryLocationSet) -> Ri
         return RingRoom(tensor, 1, trips)
     (own,) = (t for t in function.tensors if t.name == tensor.name)
     nest = () if own.scope is None else function.nests[own.scope]
-    if asked > trips and all(loop.bound is None for loop in nest):
-        raise PlanError(
-            f"ring {asked} of {tensor.name} has more slots than the {trips} instances "
-            "that the loops make",
-            tensor.span,
-            f"write ring {trips} or less",
-        )
+    if all(loop.bound is None for loop in nest):
+        require_instances(tensor, trips)
     return RingRoom(tensor, asked, asked)
 
 
@@ -205,14 +200,12 @@ def _refuse_rings_without_room(trials: KeptTrials) -> None:
         return
     own = trials.own(least)
     asked = [t for t, n in own.items() if n > 1]
-    widest = max(asked, key=lambda t: own[t] * t.bytes_per_partition)
-    names = ", ".join(f"ring {own[t]} of {t.name}" for t in asked)
-    raise PlanError(
-        f"{names}: with one slot of each other buffer these do not fit "
-        f"{widest.space.value} of {trials.program.machine.name}",
-        widest.span,
-        f"ask for fewer slots of {widest.name}, or leave the ring to the plan",
+    spaces = " and ".join(dict.fromkeys(t.space.value for t in asked))
+    message = (
+        f"{asked_names(asked, own)}: with one slot of each other buffer these do not "
+        f"fit {spaces} of {trials.program.machine.name}"
     )
+    raise without_room(message, asked, own)
 
 
 def planned(bodies: Bodies) -> tuple[RingPlan, KeptTrials]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pelican.expr import AffineIV
@@ -46,17 +46,33 @@ def called(
         loops: The loops around the call; a buffer outside the loops of the kernel is
             new in every iteration of the innermost one.
         prefix: What its names get in front.
-        scope: What of it may be rotated; ``none`` gives its buffers one slot each.
+        scope: What of it may be rotated; ``none`` gives its buffers one slot each, and
+            those of which ``@`` selects instances as few as are legal.
         window: What its buffers on chip must lie in.
     """
     to = dict(zip(parameters(callee), arguments, strict=True))
-    copy = _Copy(loops, prefix, scope, window, to)
+    regions = (r for one in callee.instructions for r in (*one.reads, *one.writes))
+    selected = {region.tensor for region in regions if region.instance is not None}
+    copy = _Copy(loops, prefix, scope, window, to, frozenset(selected))
     return tuple(copy.body(callee.body, loops))
 
 
-def unpinned(function: Function) -> Function:
-    """Return a copy of a kernel in which the user places no buffer."""
-    copy = _Copy((), "", RotationScope.GLOBAL, None, {}, pinned=False)
+def edited(
+    function: Function,
+    *,
+    tensor: Callable[[MemoryLocationSet], MemoryLocationSet] = lambda same: same,
+    instruction: Callable[[Instruction], Instruction] = lambda same: same,
+) -> Function:
+    """Return a copy of a kernel with other declarations or operations.
+
+    Args:
+        function: The kernel.
+        tensor: Gives what is declared in place of a buffer, in terms of the kernel.
+        instruction: Gives what is done in place of an operation, likewise.
+    """
+    copy = _Copy(
+        (), "", RotationScope.GLOBAL, None, {}, declare=tensor, operate=instruction
+    )
     return replace(function, body=tuple(copy.body(function.body, ())))
 
 
@@ -69,8 +85,10 @@ class _Copy:
     scope: RotationScope
     window: Window | None
     tensors: dict[MemoryLocationSet, MemoryLocationSet]
+    selected: frozenset[MemoryLocationSet] = frozenset()
     indices: dict[AffineIV, AffineIV] = field(default_factory=dict)
-    pinned: bool = True
+    declare: Callable[[MemoryLocationSet], MemoryLocationSet] = lambda same: same
+    operate: Callable[[Instruction], Instruction] = lambda same: same
 
     def body(
         self, body: tuple[Statement, ...], loops: tuple[AffineIV, ...]
@@ -80,9 +98,11 @@ class _Copy:
             match statement:
                 case MemoryLocationSet():
                     if statement not in self.tensors:
-                        yield self.tensor(statement)
+                        made = self.tensor(self.declare(statement))
+                        self.tensors[statement] = made
+                        yield made
                 case Instruction():
-                    yield self.instruction(statement)
+                    yield self.instruction(self.operate(statement))
                 case Loop():
                     index = self.loop(statement.index)
                     inside = tuple(self.body(statement.body, (*loops, index)))
@@ -102,21 +122,24 @@ class _Copy:
         """Return the copy of a buffer that the kernel has for itself."""
         innermost = self.loops[-1] if self.loops else None
         scope = innermost if tensor.scope is None else self.loop(tensor.scope)
-        pin = tensor.pin if self.pinned else None
+        pin = tensor.pin
         if pin is not None:
             places = (pin.bank, pin.byte, pin.part)
             pin = Pin(*(None if at is None else self.index(at) for at in places))
         once = self.scope is RotationScope.NONE
-        made = replace(
+        asked = None if once else tensor.ring_slots
+        single = once and pin is None and tensor not in self.selected
+        return replace(
             tensor,
             name=self.prefix + tensor.name,
             scope=scope,
-            ring_slots=1 if once else tensor.ring_slots,
+            # Instances that are needed together need a slot each, and what the user
+            # places has as many as there are places.
+            ring_slots=1 if single else asked,
+            rotates=tensor.rotates and not once,
             window=(self.window or tensor.window) if tensor.on_chip else None,
             pin=pin,
         )
-        self.tensors[tensor] = made
-        return made
 
     def loop(self, index: AffineIV) -> AffineIV:
         """Return the copy of a loop, which a declaration above it may name first."""

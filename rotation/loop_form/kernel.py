@@ -241,7 +241,7 @@ class Call:
     """A kernel that another one does in its place, with buffers of its own.
 
     Attributes:
-        callee: Its name.
+        callee: That kernel, as it was written.
         arguments: What stands for its ``input``, ``output`` and ``const`` buffers.
         scope: What of it may be rotated.
         window: Sizes as written: partitions, bytes of SB, banks; None if not given.
@@ -249,7 +249,7 @@ class Call:
         span: The statement.
     """
 
-    callee: str
+    callee: Function
     arguments: tuple[MemoryLocationSet, ...]
     scope: RotationScope
     window: tuple[int, int, int] | None

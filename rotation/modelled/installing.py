@@ -9,6 +9,7 @@ from rotation.modelled.regions import Regions, in_region
 from rotation.modelled.rotation import unit_name
 from rotation.modelled.units import Unit, units_of
 from rotation.placement.binding import capacity_bytes, resident_tensors
+from rotation.placement.dram import rotation_window
 from rotation.unrolled.liveness import LiveIntervals
 from rotation.unrolled.program import Placement, Program
 
@@ -70,11 +71,13 @@ def _misplaced(
 ) -> str | None:
     """Return what is outside its space or window, or elsewhere in a PSUM bank."""
     machine = program.machine
-    limit = capacity_bytes(space, machine)
+    begin, limit = 0, capacity_bytes(space, machine)
     period = machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
+    if space is MemorySpace.DRAM:
+        begin, limit = rotation_window(program, machine)
     for unit in after:
         name = unit_name(program, unit)
-        if unit.byte < 0 or unit.extent.end_byte > limit:
+        if unit.byte < begin or unit.extent.end_byte > limit:
             return f"{name} at byte {unit.byte} is outside {space.value}"
         placed = unit.stays or in_region(unit.window, *unit.extent[2:], regions)
         if not placed:

@@ -15,22 +15,25 @@ from typing import Final
 import numpy as np
 
 from rotation.loop_form.kernel import Engine, MemorySpace
+from rotation.modelled.dram import rotated_dram
 from rotation.modelled.installing import map_fault
 from rotation.modelled.preconditions import Path, unmet
 from rotation.modelled.psum import rotated_psum
 from rotation.modelled.regions import Regions, call_regions
 from rotation.modelled.rotation import Rotation
 from rotation.modelled.sb import rotated_sb
-from rotation.modelled.sb_schedule import SB_POST_SCHEDULE, SB_SCHEDULE
+from rotation.modelled.sb_schedule import SB_POST_SCHEDULE, SB_SCHEDULE, ByteWindow
 from rotation.passes.base import Refusal, State, built
 from rotation.passes.build_dependences import rebuilt
 from rotation.passes.perf_sim import simulate
+from rotation.placement.dram import dram_lives, rotation_window
 from rotation.unrolled.liveness import LiveIntervals, live_intervals
 from rotation.unrolled.program import Edges, Placement, Program, Schedule
 
 SPACES: Final[Mapping[Path, MemorySpace]] = {
     Path.PSUM: MemorySpace.PSUM,
     Path.SB: MemorySpace.SB,
+    Path.DRAM: MemorySpace.DRAM,
     Path.PSUM_POST_SCHEDULE: MemorySpace.PSUM,
     Path.SB_POST_SCHEDULE: MemorySpace.SB,
 }
@@ -71,11 +74,11 @@ def rotate_modelled(state: State, path: Path) -> Rotated:
         path: Which pass it is.
     """
     program = built(state.program, "unrolled program")
+    if not np.isin(program.engine, (Engine.DMA, Engine.CC)).any():
+        return Rotated(logged(state, NOTHING_TO_DO))
     reason = unmet(path, state.attributes)
     if reason is not None:
         return Rotated(logged(state, f"Skipping {path.value}: {reason}"))
-    if not np.isin(program.engine, (Engine.DMA, Engine.CC)).any():
-        return Rotated(logged(state, NOTHING_TO_DO))
     rotation = _map(state, path)
     skipped = _skipped_calls(state) if path is Path.SB else ()
     return _installed(logged(state, *skipped, *rotation.log), path, rotation)
@@ -84,7 +87,8 @@ def rotate_modelled(state: State, path: Path) -> Rotated:
 def _skipped_calls(state: State) -> tuple[str, ...]:
     """Return a line for each call whose window has no size: it is not rotated."""
     return tuple(
-        f"Skipping kernel-scoped address rotation for {call.callee} - SB shape not set"
+        f"Skipping kernel-scoped address rotation for {call.callee.name} - "
+        "SB shape not set"
         for call in state.function.calls
         if call.window is not None and 0 in call.window[:2]
     )
@@ -95,6 +99,9 @@ def _map(state: State, path: Path) -> Rotation:
     placement = built(state.placement, "placement")
     intervals = _lives(state, path)
     regions = _regions(state, path)
+    if path is Path.DRAM:
+        window = ByteWindow(*rotation_window(program, state.machine))
+        return rotated_dram(program, placement, intervals, window)
     if SPACES[path] is MemorySpace.PSUM:
         return rotated_psum(program, placement, intervals, regions)
     steps = SB_POST_SCHEDULE if path in AFTER_SCHEDULE else SB_SCHEDULE
@@ -108,6 +115,8 @@ def _regions(state: State, path: Path) -> Regions:
 
 def _lives(state: State, path: Path) -> LiveIntervals:
     program = built(state.program, "unrolled program")
+    if path is Path.DRAM:
+        return dram_lives(program)
     if path not in AFTER_SCHEDULE:
         return live_intervals(program)
     return live_intervals(program, built(state.schedule, "schedule").order)
@@ -143,7 +152,8 @@ def _timed(
 ) -> tuple[Edges, Schedule]:
     """Return the dependences of a placement on the order in force, and the times."""
     schedule = built(state.schedule, "schedule")
-    edges, _ = rebuilt(program, built(state.cells, "cells"), placement, schedule.order)
+    cells = built(state.cells, "cells")
+    edges, _ = rebuilt(program, cells, placement, schedule.order, state.separation)
     return edges, simulate(program, edges, schedule)
 
 

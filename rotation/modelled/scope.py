@@ -80,7 +80,7 @@ def kernel_instruction(call: Call) -> KernelInstruction:
     A call has each of the kernel's buffers on chip anew, and gives them back with
     what it writes outside.
     """
-    tensors = Function(call.callee, "", call.body).tensors
+    tensors = Function(call.callee.name, "", call.body).tensors
     in_sb, in_psum = (
         sum(tensor.space is space for tensor in tensors)
         for space in (MemorySpace.SB, MemorySpace.PSUM)
@@ -88,7 +88,7 @@ def kernel_instruction(call: Call) -> KernelInstruction:
     written = sum(tensor.role is not Role.INPUT for tensor in call.arguments)
     partitions, num_bytes, banks = call.window or (0, 0, 0)
     return KernelInstruction(
-        call.callee,
+        call.callee.name,
         SCOPE_NUMBERS[call.scope],
         partitions,
         num_bytes,

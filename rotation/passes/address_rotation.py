@@ -87,17 +87,21 @@ class AddressRotationSb:
 
 @dataclass(frozen=True, slots=True)
 class AddressRotationDram:
-    """Bind each DRAM instance to the slot that the ring plan gives it.
+    """Bind each DRAM instance to its place, before scheduling.
 
-    Under policy ``modelled`` it keeps its bytes, or those of its user's ring.
+    Attributes:
+        policy: How places are chosen.
     """
 
     name: ClassVar[str] = "address_rotation_dram"
     statistics: ClassVar[tuple[Statistic, ...]] = (ROTATED, MOVED, GUARDED, LEFT)
+    policy: Policy = "ring"
 
     def run(self, state: State) -> PassResult:
         """Return the state with DRAM rotated, or as it was with the reason."""
-        return rotate(state, MemorySpace.DRAM)
+        if self.policy == "ring":
+            return rotate(state, MemorySpace.DRAM)
+        return _modelled(state, Path.DRAM)
 
 
 @dataclass(frozen=True, slots=True)

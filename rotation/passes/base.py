@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, TypeVar
 
 from pelican.errors import Span
+from rotation.dependence.separation import Separation
 from rotation.errors import InternalError
 from rotation.loop_form.kernel import Function, MemoryLocationSet, MemorySpace
 from rotation.machine.machine import Machine
@@ -65,6 +66,8 @@ class State:
         placement: Where the locations live; unbound ones have byte -1.
         edges: The dependences in force.
         schedule: The total order and its times.
+        separation: The loads that `separate_load_and_compute` set apart; None unless
+            the run is such a measurement.
         refusals: What was left as it was.
         attributes: What has been done with the function; one that is missing is
             false.
@@ -85,6 +88,7 @@ class State:
     placement: Placement | None = None
     edges: Edges | None = None
     schedule: Schedule | None = None
+    separation: Separation | None = None
     refusals: tuple[Refusal, ...] = ()
     attributes: Mapping[FunctionAttribute, bool] = field(default_factory=dict)
     log: tuple[str, ...] = ()

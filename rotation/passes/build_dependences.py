@@ -15,6 +15,7 @@ import numpy as np
 
 from rotation.dependence.dependences import flow_edges, merged, storage_edges
 from rotation.dependence.reduction import reduced
+from rotation.dependence.separation import Separation, separated
 from rotation.loop_form.joins import barrier_edges
 from rotation.loop_form.kernel import EdgeKind
 from rotation.passes.base import PassResult, State, Statistic, built
@@ -76,13 +77,17 @@ class RebuildDependences:
         cells = built(state.cells, "cells")
         order = built(state.schedule, "schedule").order
         placement = built(state.placement, "placement")
-        edges, dropped = rebuilt(program, cells, placement, order)
+        edges, dropped = rebuilt(program, cells, placement, order, state.separation)
         counts = _counts(edges, FLOW, ANTI, OUTPUT, ORDERED)
         return PassResult(replace(state, edges=edges), {**counts, DROPPED: dropped})
 
 
 def rebuilt(
-    program: Program, cells: Cells, placement: Placement, order: Ints
+    program: Program,
+    cells: Cells,
+    placement: Placement,
+    order: Ints,
+    separation: Separation | None = None,
 ) -> tuple[Edges, int]:
     """Return the reduced dependences of a placement on an order, all made anew.
 
@@ -91,6 +96,7 @@ def rebuilt(
         cells: Its logical cells.
         placement: Where its locations live.
         order: A total order of its instructions.
+        separation: The loads that wait for nothing in a measurement.
 
     Returns:
         The edges, and how many were dropped since others imply them.
@@ -100,6 +106,8 @@ def rebuilt(
         storage_edges(program, cells, placement, order),
         barrier_edges(program),
     )
+    if separation is not None:
+        whole = separated(program, whole, separation)
     edges = reduced(program, whole, order)
     return edges, len(whole) - len(edges)
 

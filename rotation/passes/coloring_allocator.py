@@ -95,7 +95,10 @@ def color(state: State, space: MemorySpace, objective: Objective) -> PassResult:
         result = _private(state, space)
     else:
         result = _with_rings(state, space)
-    attributes = {**state.attributes, ALLOCATED[space]: True}
+    # An allocator of DRAM without a candidate writes a false one.
+    program = built(result.state.program, "unrolled program")
+    found = space is not MemorySpace.DRAM or bool(_residents(program, space))
+    attributes = {**state.attributes, ALLOCATED[space]: found}
     return replace(result, state=replace(result.state, attributes=attributes))
 
 

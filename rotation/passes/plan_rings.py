@@ -28,12 +28,13 @@ from rotation.placement.binding import (
     slot_layout,
 )
 from rotation.placement.dram import rotation_window_bytes
+from rotation.rings.asked import asked_names, require_instances, without_room
 from rotation.rings.plan import Limit, Ring, RingPlan
 from rotation.rings.search import (
-    TARGET_PERCENT,
     RingRoom,
     Slots,
     Trials,
+    good_enough_ps,
     search_rings,
     wanted_slots,
 )
@@ -193,7 +194,7 @@ def trials_of(program: Program, rooms: tuple[RingRoom, ...] = ()) -> Trials:
         rooms,
         shared,
         bound,
-        bound.total_ps * TARGET_PERCENT // 100,
+        good_enough_ps(bound),
         [best_schedule(program, packed)],
     )
     _refuse_rings_without_room(trials)
@@ -217,14 +218,9 @@ def _room(
     if tensor.pin is not None:
         return _pinned_room(program, tensor)
     if asked is None:
-        return RingRoom(tensor, legal, max(legal, count), legal)
-    if asked > count:
-        raise PlanError(
-            f"ring {asked} of {tensor.name} has more slots than the {count} instances "
-            "that the loops make",
-            tensor.span,
-            f"write ring {count} or less",
-        )
+        most = max(legal, count) if tensor.rotates else legal
+        return RingRoom(tensor, legal, most, legal)
+    require_instances(tensor, count)
     clash = slot_clash(program, intervals, tensor, asked)
     if clash is not None:
         raise _ring_too_short(program, intervals, tensor, clash, legal)
@@ -299,8 +295,6 @@ def _ring_too_long(
     program: Program,
 ) -> PlanError:
     machine = program.machine
-    widest = max(tensors, key=lambda t: slots[t] * t.bytes_per_partition)
-    names = ", ".join(f"ring {slots[t]} of {t.name}" for t in tensors)
     unit = machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
     what = UNITS[space]
     room = f"{space.value} of {machine.name} has"
@@ -320,11 +314,9 @@ def _ring_too_long(
     rest = sum(sizes.values()) - need
     verb = "needs" if len(tensors) == 1 else "need"
     others = f" and the other buffers {rest}" if rest else ""
-    return PlanError(
-        f"{names} {verb} {need} {what}{others}; {room} {capacity}",
-        widest.span,
-        f"ask for fewer slots of {widest.name}, or leave the ring to the plan",
-    )
+    names = asked_names(tensors, slots)
+    message = f"{names} {verb} {need} {what}{others}; {room} {capacity}"
+    return without_room(message, tensors, slots)
 
 
 def ring_plan(whole: Trials, trials: Trials, slots: Slots) -> RingPlan:
@@ -347,7 +339,8 @@ def ring_plan(whole: Trials, trials: Trials, slots: Slots) -> RingPlan:
 
 def _fixed(tensor: MemoryLocationSet) -> bool:
     """Return whether the user decides the slots of a buffer."""
-    return tensor.ring_slots is not None or tensor.pin is not None
+    asked = tensor.ring_slots is not None or tensor.pin is not None
+    return asked or not tensor.rotates
 
 
 def _limit(trials: Trials, slots: Slots, row: int) -> Limit:

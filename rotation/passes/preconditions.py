@@ -45,12 +45,12 @@ def skipped_calls(function: Function) -> tuple[Refusal, ...]:
     found = []
     for call in function.calls:
         if call.scope is RotationScope.NONE:
-            reason = f"the call of {call.callee} has rotation scope none"
+            reason = f"the call of {call.callee.name} has rotation scope none"
             found.append(Refusal(reason, call.span))
         elif call.window is not None and 0 in call.window[:2]:
             reason = (
                 "skipping kernel-scoped address rotation for "
-                f"{call.callee}: SB shape not set"
+                f"{call.callee.name}: SB shape not set"
             )
             found.append(Refusal(reason, call.span))
     return tuple(found)

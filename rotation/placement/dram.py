@@ -80,7 +80,10 @@ def window_bytes_of(size_gib: int) -> int | None:
         return None
     if size_gib not in range(1, MAX_WINDOW_GIB + 1):
         message = f"the dram rotation window is {size_gib!r} GiB"
-        hint = f"give 1 to {MAX_WINDOW_GIB}, or -1 for what is in use before rotation"
+        hint = (
+            f"give 1 to {MAX_WINDOW_GIB}, since beyond {MAX_WINDOW_GIB}G the runtime "
+            "complains, or -1 for what is in use before rotation"
+        )
         raise ArgumentError(message, hint=hint)
     return size_gib * GIB
 
@@ -96,7 +99,7 @@ def packed_by_cursor(requests: Sequence[Request], window_bytes: int) -> CursorPa
     offsets: list[int] = []
     cursor, behind = 0, window_bytes
     for request in requests:
-        offset = _from_cursor(request, cursor, window_bytes, taken)
+        offset = from_cursor(request, cursor, window_bytes, taken)
         if offset is None:
             offset = round_up(behind, request.alignment_bytes)
             behind = offset + request.size_bytes
@@ -107,12 +110,19 @@ def packed_by_cursor(requests: Sequence[Request], window_bytes: int) -> CursorPa
     return CursorPacking(tuple(offsets), behind == window_bytes)
 
 
-def _from_cursor(
+def from_cursor(
     request: Request, cursor: int, window_bytes: int, taken: list[tuple[int, Request]]
 ) -> int | None:
     """Return the first free offset from the cursor on, then from the beginning.
 
-    None if there is none.
+    Args:
+        request: What needs room.
+        cursor: Offset in the window where the last one ended [bytes].
+        window_bytes: Size of the window.
+        taken: Others with their offsets; they count while they are in use with it.
+
+    Returns:
+        An offset inside the window; None if there is none.
     """
     together = [
         (offset, offset + other.size_bytes)
@@ -145,6 +155,12 @@ def visible_end_bytes(program: Program) -> int:
         round_up(tensors[row].bytes_in_space, DRAM_ALIGNMENT_BYTES)
         for row in visible_rows(program)
     )
+
+
+def rotation_window(program: Program, machine: Machine) -> tuple[int, int]:
+    """Return the first byte of the rotation window of a program, and its end."""
+    begin = visible_end_bytes(program)
+    return begin, begin + rotation_window_bytes(program, machine)
 
 
 def rotation_window_bytes(program: Program, machine: Machine) -> int:
@@ -209,8 +225,7 @@ def dram_fault(program: Program, placement: Placement, machine: Machine) -> str 
     one that does not live at the same time.
     """
     tensors = program.function.tensors
-    begin = visible_end_bytes(program)
-    stop = begin + rotation_window_bytes(program, machine)
+    begin, stop = rotation_window(program, machine)
     slots = {
         (byte, tensor)
         for tensor, byte in zip(

@@ -39,6 +39,11 @@ LEAST_GAIN_PER_MILLE: Final = 5
 Slots = tuple[int, ...]
 
 
+def good_enough_ps(bound: Bound) -> int:
+    """Return the makespan at which a search may stop [ps]."""
+    return bound.total_ps * TARGET_PERCENT // 100
+
+
 @dataclass(frozen=True, slots=True)
 class RingRoom:
     """How many slots a buffer may have.
@@ -220,7 +225,9 @@ def _grown(trials: Trials) -> Slots:
 
 
 def _gains(trials: Trials, slots: Slots, larger: Slots) -> bool:
-    """Return whether larger sizes are worth a step."""
+    """Return whether larger sizes are worth a step: all that reach the target are."""
+    if trials.makespan_ps(larger) <= trials.target_ps:
+        return True
     present_ps = trials.makespan_ps(slots)
     gain_ps = present_ps - trials.makespan_ps(larger)
     return gain_ps * 1000 >= LEAST_GAIN_PER_MILLE * present_ps
@@ -252,18 +259,16 @@ def _trimmed(trials: Trials, slots: Slots) -> Slots:
 
 
 def _least_slots(trials: Trials, slots: Slots, row: int, limit_ps: int) -> int:
-    """Return the slots of a ring of which one less misses the limit.
+    """Return slots of a ring that keep the limit, and of which one less misses it.
 
-    The ring itself keeps it. One less is asked first: mostly it is not enough.
+    They are looked for by halves and not one by one: fewer slots may be enough where
+    one less is not, as greedy orders are not monotone.
     """
 
     def enough(count: int) -> bool:
         return trials.makespan_ps(_with(slots, row, count)) <= limit_ps
 
-    least, most = trials.rooms[row].least, slots[row]
-    if most == least or not enough(most - 1):
-        return most
-    return _least(enough, least - 1, most - 1)
+    return _least(enough, trials.rooms[row].least - 1, slots[row])
 
 
 def _with(slots: Slots, row: int, count: int) -> Slots:

@@ -17,7 +17,7 @@ from rotation.placed.lines import read_lines, write_lines
 from rotation.placed.reading import Placed, applied
 from rotation.text.parse import parse
 from rotation.text.placed import print_layout, read_layouts
-from rotation.text.print import print_function
+from rotation.text.print import print_kernels
 from rotation.text.source import read_source
 
 LARGE_DUMP: Final = 10_000
@@ -28,12 +28,13 @@ def dump(state: State) -> str:
     """Return what is known of a kernel: text, or JSON lines if it is large.
 
     Before anything is placed that is the kernel, with the rings of the plan where
-    there is one; then the kernel as it was written and its ``placed`` block.
+    there is one; then the kernel as it was written and its ``placed`` block. Kernels
+    that it calls stand above it.
     """
     function = replace(state.function, machine=state.machine.name)
     if state.program is None or state.placement is None:
-        return print_function(function, _planned(state))
-    text = print_function(function)
+        return print_kernels(function, _planned(state))
+    text = print_kernels(function)
     layout = layout_of(state.program, state.placement, state.schedule, state.edges)
     if len(state.program) > LARGE_DUMP:
         return write_lines(text, layout)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain
+from typing import Unpack
 
 from rotation.errors import ArgumentError, MachineError, PassError, RotationError
 from rotation.loop_form.kernel import Function
 from rotation.machine.machine import Machine
-from rotation.passes.address_rotation import Policy
+from rotation.running.arguments import RunOptions
 from rotation.running.pipeline import run
 from rotation.running.result import ProofReport, Result, refused
 
@@ -21,10 +22,8 @@ def run_all(
     functions: Sequence[Function],
     machine: str | Machine | None = None,
     *,
-    skip_passes: Collection[str] = (),
-    policy: Policy = "ring",
-    dram_rotation_gib: int | None = None,
-    rotate_dram: bool = True,
+    separate_load_and_compute: bool = False,
+    **options: Unpack[RunOptions],
 ) -> Result:
     """Return the results of several kernels, under the name of the first.
 
@@ -34,10 +33,8 @@ def run_all(
     Args:
         functions: The kernels, at least one.
         machine: A machine or its name; None for each kernel's own.
-        skip_passes: Names of passes that do not run.
-        policy: How instances are bound to addresses, as of `rotation.run`.
-        dram_rotation_gib: Window in which DRAM buffers rotate, as of `rotation.run`.
-        rotate_dram: False to leave `address_rotation_dram` out.
+        separate_load_and_compute: Make a measurement of each, as of `rotation.run`.
+        options: What is asked of each run, as of `rotation.run`.
 
     Returns:
         A result whose `functions` are the results of the kernels, in their order;
@@ -46,7 +43,8 @@ def run_all(
     Raises:
         MachineError: If there is no such machine.
         PassError: If a pass cannot be skipped or does not exist.
-        ArgumentError: If there is no such policy.
+        ArgumentError: If an option makes no sense, or a kernel with run-time loops is
+            to have its loads separated.
 
     >>> from rotation import load
     >>> result = run_all([load("examples/stream_add.kernel")])
@@ -56,10 +54,8 @@ def run_all(
     runner = partial(
         run,
         machine=machine,
-        skip_passes=skip_passes,
-        policy=policy,
-        dram_rotation_gib=dram_rotation_gib,
-        rotate_dram=rotate_dram,
+        separate_load_and_compute=separate_load_and_compute,
+        **options,
     )
     results = tuple(_result(each, machine, runner) for each in functions)
     ran = [each for each in results if each.verdict != "refused"]

@@ -6,7 +6,7 @@ from dataclasses import fields
 from inspect import getdoc
 from typing import Any
 
-from rotation.running.pipeline import NEEDED, PASSES
+from rotation.running.pipeline import NEEDED, OFF, PASSES
 
 
 def pass_list() -> list[dict[str, Any]]:
@@ -20,6 +20,7 @@ def pass_list() -> list[dict[str, Any]]:
             "name": step.name,
             "summary": (getdoc(type(step)) or "").splitlines()[0],
             "needed": step.name in NEEDED,
+            "on": step.name not in OFF,
             "options": {
                 option.name: getattr(step, option.name)
                 for option in fields(step)  # type: ignore[arg-type]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from rotation.loop_form.calls import unpinned
+from rotation.loop_form.calls import edited
 from rotation.loop_form.kernel import EdgeKind, Function, MemorySpace
 from rotation.loop_form.pins import Pinned, pinned, reserved_bytes
 from rotation.passes.base import State, built
@@ -19,7 +20,7 @@ def without_pins(function: Function) -> Function:
     """Return the same kernel with all places left to the passes."""
     if all(tensor.pin is None for tensor in function.tensors):
         return function
-    return unpinned(function)
+    return edited(function, tensor=lambda tensor: replace(tensor, pin=None))
 
 
 def pins_report(state: State, automatic_ps: int | None) -> PinsReport | None:

@@ -15,9 +15,9 @@ from rotation.check import (
     check_races,
     check_windows,
 )
-from rotation.errors import ArgumentError, PassError, RotationError
+from rotation.errors import PassError, RotationError
 from rotation.loop_form.kernel import Function
-from rotation.machine.machine import Machine, get_machine
+from rotation.machine.machine import Machine
 from rotation.passes.address_rotation import (
     AddressRotationDram,
     AddressRotationPsum,
@@ -40,20 +40,22 @@ from rotation.passes.coloring_allocator import (
 from rotation.passes.perf_sim import PerfSim
 from rotation.passes.plan_rings import PlanRings
 from rotation.passes.post_sched import PostSched
+from rotation.passes.separate_load_and_compute import (
+    SeparateLoadAndCompute,
+    measurement,
+)
 from rotation.passes.unroll import Unroll
 from rotation.passes.verify import Verify
-from rotation.placement.dram import window_bytes_of
-from rotation.running.arguments import require_policy, require_types
+from rotation.running.arguments import (
+    requested_machine,
+    requested_skips,
+    require_plain,
+    require_policy,
+    require_types,
+)
 from rotation.running.each_pass import PassCheck
 from rotation.running.pins_report import pins_report, without_pins
-from rotation.running.report import (
-    edge_report,
-    engine_reports,
-    memory_reports,
-    refusal_reports,
-    ring_reports,
-    schedule_report,
-)
+from rotation.running.report import report
 from rotation.running.result import PassReport, ProofReport, RefusalReport, Result, ns
 
 PASSES: Final[tuple[Pass, ...]] = (
@@ -68,27 +70,28 @@ PASSES: Final[tuple[Pass, ...]] = (
     AddressRotationDram(),
     BuildFdeps(),
     AntiDependencyAnalyzer(),
+    SeparateLoadAndCompute(),
     PostSched(),
     AddressRotationPsumPostSchedule(),
     AddressRotationSbAgain(),
     RebuildDependences(),
     PerfSim(),
 )
-"""Every pass, in the order in which they run."""
+"""Every pass, in the order in which they run; one of them is off."""
 
 _COLOURING: Final = (ColoringAllocatorPsum, ColoringAllocatorSb, ColoringAllocatorDram)
-_WITH_POLICY: Final = (
+_ROTATION: Final = (
     AddressRotationPsum,
     AddressRotationSb,
+    AddressRotationDram,
     AddressRotationPsumPostSchedule,
     AddressRotationSbAgain,
 )
-_ROTATION: Final = (*_WITH_POLICY, AddressRotationDram)
 
 BEFORE: Final[tuple[Pass, ...]] = tuple(
     replace(step, objective="compact") if isinstance(step, _COLOURING) else step
     for step in PASSES[PASSES.index(Unroll()) + 1 :]
-    if not isinstance(step, _ROTATION)
+    if not isinstance(step, (*_ROTATION, SeparateLoadAndCompute))
 )
 """The passes behind the `before` state: compact colouring, and no rotation."""
 
@@ -104,6 +107,8 @@ NEEDED: Final = frozenset(
 )
 """Passes without which there is no placed and scheduled program."""
 
+OFF: Final = frozenset({SeparateLoadAndCompute.name})
+"""Passes that run only if they are asked for."""
 
 KEPT_UNDER_MODELLED: Final = (
     "plan_rings",
@@ -126,6 +131,8 @@ def run(  # noqa: PLR0913 - an option each
     assume: Mapping[str, int] | None = None,
     dram_rotation_gib: int | None = None,
     rotate_dram: bool = True,
+    psum_banks: int | None = None,
+    separate_load_and_compute: bool = False,
 ) -> Result:
     """Return the function rotated, scheduled, checked and proved.
 
@@ -143,6 +150,9 @@ def run(  # noqa: PLR0913 - an option each
         dram_rotation_gib: Window in which DRAM buffers rotate, 1 to 8; -1 for what is
             in use before rotation, None for the window of the machine [GiB].
         rotate_dram: False to leave `address_rotation_dram` out.
+        psum_banks: PSUM banks to use in place of those of the machine, >= 1.
+        separate_load_and_compute: Run the pass of that name, which breaks the program:
+            the run is a measurement, and says so as a hazard.
 
     Raises:
         KernelError: If the kernel makes no sense on the machine.
@@ -150,8 +160,8 @@ def run(  # noqa: PLR0913 - an option each
         PlanError: If a ring that the user asked for cannot be given.
         MachineError: If there is no such machine.
         ArgumentError: If an argument has the wrong type, there is no such policy, a
-            register cannot hold what is assumed, or passes of a kernel with run-time
-            loops are to be shown or checked.
+            register cannot hold what is assumed, or a kernel with run-time loops is
+            to have its passes shown or checked, or its loads separated.
         PassError: If a pass cannot be skipped or does not exist.
 
     >>> from rotation import load, run
@@ -161,21 +171,13 @@ def run(  # noqa: PLR0913 - an option each
     """
     require_types(function, machine, skip_passes, assume)
     require_policy(policy)
-    if not isinstance(machine, Machine):
-        machine = get_machine(machine or function.machine)
-    if dram_rotation_gib is not None:
-        window_bytes = window_bytes_of(dram_rotation_gib)
-        machine = replace(machine, dram_window_bytes=window_bytes)
-    if not rotate_dram:
-        skip_passes = {*skip_passes, AddressRotationDram.name}
-    passes = under_policy(policy, selected(skip_passes))
+    machine = requested_machine(
+        function, machine, dram_rotation_gib=dram_rotation_gib, psum_banks=psum_banks
+    )
+    skip_passes = requested_skips(skip_passes, rotate_dram=rotate_dram)
+    passes = under_policy(policy, selected(skip_passes, separate_load_and_compute))
     if function.registers or assume:
-        if after_pass is not None or verify_each:
-            raise ArgumentError(
-                f"{function.name} has run-time loops: no pass of it has text to show",
-                hint="leave out --print-after, --dump and --verify-each, or write "
-                "numbers in place of the registers",
-            )
+        require_plain(function, after_pass, verify_each, separate_load_and_compute)
         if policy == "modelled":
             skip_passes = {*skip_passes, *KEPT_UNDER_MODELLED}
         result = _run_kept(function, machine, skip_passes, assume or {})
@@ -185,28 +187,10 @@ def run(  # noqa: PLR0913 - an option each
     after, reports = run_passes(passes, State(function, machine), observers)
     before = unrotated(after)
     after = no_slower(before, after)
-    hazards = (*(each.hazards if each is not None else ()), *check(after))
-    proofs, failures = _prove(after)
-    automatic_ps = _automatic_ps(after, passes)
-    return Result(
-        kernel=function.name,
-        machine=machine.name,
-        verdict="left" if after.refusals else "accepted",
-        refusals=refusal_reports(after),
-        passes=reports,
-        memory=memory_reports(before, after),
-        edges=edge_report(before, after),
-        rings=ring_reports(after),
-        pins=pins_report(after, automatic_ps),
-        schedule=schedule_report(before, after),
-        engines=engine_reports(after),
-        hazards=hazards,
-        proofs=proofs,
-        equivalent=not any(h.check in {"equivalence", "race"} for h in hazards),
-        after=after,
-        before=before,
-        failures=failures,
-    )
+    each_found = () if each is None else each.hazards
+    hazards = (*measurement(after), *each_found, *check(after))
+    result = report(before, after, reports, hazards, _prove(after))
+    return replace(result, pins=pins_report(after, _automatic_ps(after, passes)))
 
 
 def _run_kept(
@@ -252,15 +236,22 @@ def under_policy(policy: Policy, passes: Sequence[Pass]) -> tuple[Pass, ...]:
     for step in passes:
         if isinstance(step, _COLOURING):
             steps.append(replace(step, objective="modelled"))
-        elif isinstance(step, _WITH_POLICY):
+        elif isinstance(step, _ROTATION):
             steps.append(replace(step, policy=policy))
         elif not isinstance(step, PlanRings):
             steps.append(step)
     return tuple(steps)
 
 
-def selected(skip_passes: Collection[str]) -> tuple[Pass, ...]:
-    """Return the passes that are not skipped.
+def selected(
+    skip_passes: Collection[str],
+    separate: bool = False,  # noqa: FBT001, FBT002 - as the option of a run
+) -> tuple[Pass, ...]:
+    """Return the passes that run: those that are neither skipped nor off.
+
+    Args:
+        skip_passes: Names of passes that do not run.
+        separate: Whether `separate_load_and_compute` is on.
 
     Raises:
         PassError: If a name is no pass, or a pass that cannot be skipped.
@@ -274,7 +265,13 @@ def selected(skip_passes: Collection[str]) -> tuple[Pass, ...]:
                 "to check",
                 hint=f"passes that can be: {free}",
             )
-    return tuple(step for step in PASSES if step.name not in skip_passes)
+    direct = (SeparateLoadAndCompute("direct"),) if separate else ()
+    return tuple(
+        step
+        for each in PASSES
+        for step in (direct if isinstance(each, SeparateLoadAndCompute) else (each,))
+        if step.name not in skip_passes
+    )
 
 
 def require_pass(name: str) -> None:
@@ -326,8 +323,10 @@ def no_slower(before: State, after: State) -> State:
     It can be: greedy orders are not monotone, and compact colouring lets a buffer
     use bytes that others have left, which private arenas do not. A ring that the
     kernel asks for, and the window of a call, are kept all the same: they are honoured
-    or refused, never changed.
+    or refused, never changed. So is a measurement.
     """
+    if after.separation is not None:
+        return after
     with_ps = built(after.schedule, "schedule").makespan_ps
     without_ps = built(before.schedule, "schedule").makespan_ps
     plan = built(after.plan, "ring plan")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
+from rotation.check import Hazard
 from rotation.explaining.blame import blamed, idle_ps
 from rotation.loop_form.kernel import EdgeKind, Engine, MemorySpace
 from rotation.passes.base import Refusal, State, built
 from rotation.placement.binding import UNITS, resident_tensors, slot_layout
 from rotation.placement.binding_check import high_water_bytes
-from rotation.placement.dram import rotation_window_bytes, visible_end_bytes
+from rotation.placement.dram import rotation_window
 from rotation.running.result import (
     BoundReport,
     EdgeCounts,
@@ -17,7 +20,10 @@ from rotation.running.result import (
     EngineReport,
     MemoryReport,
     Ns,
+    PassReport,
+    ProofReport,
     RefusalReport,
+    Result,
     RingReport,
     ScheduleReport,
     ns,
@@ -26,15 +32,55 @@ from rotation.schedule.bound import Bound, constraint_edges, lower_bound
 from rotation.schedule.measure import fill_ps, loop_interval_ps, steady_interval_ps
 from rotation.unrolled.program import Edges, Program, Schedule
 
+_UNEQUAL: Final = frozenset({"equivalence", "race", "measurement"})
+"""Checks after which a program may not be the source program."""
+
+
+def report(
+    before: State,
+    after: State,
+    passes: tuple[PassReport, ...],
+    hazards: tuple[Hazard, ...],
+    proofs: tuple[ProofReport, tuple[str, ...]],
+) -> Result:
+    """Return the result of a finished run, without what only some runs have.
+
+    Args:
+        before: The state without rotation.
+        after: The final state.
+        passes: What each pass counted.
+        hazards: What the checkers found in the final state.
+        proofs: Counts of the proofs, and those that failed in words.
+    """
+    counts, failures = proofs
+    return Result(
+        kernel=after.function.name,
+        machine=after.machine.name,
+        verdict="left" if after.refusals else "accepted",
+        refusals=refusal_reports(after),
+        passes=passes,
+        memory=memory_reports(before, after),
+        edges=edge_report(before, after),
+        rings=ring_reports(after),
+        schedule=schedule_report(before, after),
+        engines=engine_reports(after),
+        hazards=hazards,
+        proofs=counts,
+        equivalent=not any(hazard.check in _UNEQUAL for hazard in hazards),
+        after=after,
+        before=before,
+        failures=failures,
+    )
+
 
 def refusal_reports(state: State) -> tuple[RefusalReport, ...]:
     """Return what was left as it was."""
 
-    def report(refusal: Refusal) -> RefusalReport:
+    def told(refusal: Refusal) -> RefusalReport:
         where = None if refusal.span is None else refusal.span.place
         return RefusalReport(state.function.name, refusal.reason, where)
 
-    return tuple(map(report, state.refusals))
+    return tuple(map(told, state.refusals))
 
 
 def memory_reports(before: State, after: State) -> dict[str, MemoryReport]:
@@ -58,7 +104,7 @@ def _dram_end_bytes(state: State) -> int | None:
     program = built(state.program, "unrolled program")
     if not resident_tensors(program, MemorySpace.DRAM):
         return None
-    return visible_end_bytes(program) + rotation_window_bytes(program, state.machine)
+    return rotation_window(program, state.machine)[1]
 
 
 def edge_report(before: State, after: State) -> EdgeReport:
@@ -94,9 +140,7 @@ def schedule_report(before: State, after: State) -> ScheduleReport:
     """Return the makespans of both states and their bound."""
     program = built(after.program, "unrolled program")
     schedule = built(after.schedule, "schedule")
-    bound = after.bound or lower_bound(
-        program, constraint_edges(program, built(after.cells, "cells"))
-    )
+    bound = bound_of(after)
     serial_ps = int((program.busy_ps + program.latency_ps).sum())
     return ScheduleReport(
         serial_ns=ns(serial_ps),
@@ -108,6 +152,16 @@ def schedule_report(before: State, after: State) -> ScheduleReport:
         fill_ns=_ns(fill_ps(program, schedule, bound.engine)),
         priority=schedule.priority,
     )
+
+
+def bound_of(state: State) -> Bound:
+    """Return a makespan that no schedule of a program can beat, as it is constrained.
+
+    The ring plan keeps it; without a plan it is made here.
+    """
+    program = built(state.program, "unrolled program")
+    cells = built(state.cells, "cells")
+    return state.bound or lower_bound(program, constraint_edges(program, cells))
 
 
 def engine_reports(state: State) -> dict[str, EngineReport]:

@@ -31,7 +31,7 @@ def best_schedule(program: Program, edges: Edges, enough_ps: int = 0) -> Schedul
 
     Args:
         program: The program.
-        edges: Its dependences, forward in source order.
+        edges: Its dependences, as `rotation.schedule.paths` takes them.
         enough_ps: A makespan that is good enough: the rest of the portfolio is not
             tried once it is reached [ps].
     """
@@ -76,7 +76,7 @@ def list_schedule(program: Program, edges: Edges, priority: str) -> Schedule:
 
     Args:
         program: The program.
-        edges: Its dependences, forward in source order.
+        edges: Its dependences, as `rotation.schedule.paths` takes them.
         priority: One of `PRIORITIES`.
     """
     by_rank = np.argsort(_priority(program, edges, priority), kind="stable")

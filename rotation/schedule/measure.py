@@ -39,6 +39,17 @@ def loop_interval_ps(program: Program, schedule: Schedule, loop: Loop) -> int | 
     return round(float(np.median(np.diff(ends)))) if len(ends) > 1 else None
 
 
+def mean_interval_ps(program: Program, schedule: Schedule, loop: Loop) -> int | None:
+    """Return the mean time between iterations of a loop [ps]; None if it runs once.
+
+    It is that from the end of the first iteration to the end of the last one in the
+    text, shared out evenly. Where gaps are uneven the median may be below the work
+    that its busiest engine has in an iteration; the mean tells of all of them.
+    """
+    ends = _iteration_ends_ps(program, schedule, loop)
+    return round((ends[-1] - ends[0]) / (len(ends) - 1)) if len(ends) > 1 else None
+
+
 def _innermost_loop(function: Function, engine: Engine | None) -> Loop | None:
     """Return the deepest loop with an operation of the engine, the first of equals."""
     nests = (function.loops_of[i] for i in function.instructions if i.engine is engine)

@@ -1,4 +1,8 @@
-"""Longest paths of a dependence graph, on engines without limit."""
+"""Longest paths of a dependence graph, on engines without limit.
+
+The edges go forward in source order, but for those from instructions that wait for
+nothing, which may go backward.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,7 @@ from rotation.unrolled.program import Edges, Ints, Program
 
 
 def earliest_start_ps(program: Program, edges: Edges) -> Ints:
-    """Return when each instruction can start if only the edges bind, (n,) [ps].
-
-    The edges go forward in source order.
-    """
+    """Return when each instruction can start if only the edges bind, (n,) [ps]."""
     done = (program.busy_ps + program.latency_ps).tolist()
     start = [0] * len(program)
     for source, sink in zip(edges.source.tolist(), edges.sink.tolist(), strict=True):
@@ -20,10 +21,7 @@ def earliest_start_ps(program: Program, edges: Edges) -> Ints:
 
 
 def remaining_ps(program: Program, edges: Edges) -> Ints:
-    """Return the least time from the end of busy to the end of the program, (n,) [ps].
-
-    The edges go forward in source order.
-    """
+    """Return the least time from end of busy to the end of the program, (n,) [ps]."""
     latency = program.latency_ps.tolist()
     busy = program.busy_ps.tolist()
     rest = list(latency)

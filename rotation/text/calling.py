@@ -58,7 +58,7 @@ def read_call(reading: Reading, tree: Node, scope: Scope) -> Call:
         window = Window(callee.name, *sizes, span)
     prefix = _prefix(reading, callee.name)
     body = called(callee, arguments, scope.loops, prefix, effective, window)
-    return Call(callee.name, arguments, rotation, sizes, body, span)
+    return Call(callee, arguments, rotation, sizes, body, span)
 
 
 def _callee(reading: Reading, name: Token) -> Function:

@@ -76,6 +76,9 @@ KEYWORDS: Final = (
     *("if", "else", "and", "loaded", "min"),
 )
 
+_TARGETS: Final = re.compile(r"\.\s*\w+\s+[^<{}]*$")
+"""An operation up to a place that is not behind its arrow."""
+
 _BRACKET: Final = re.compile(r'#[^\n]*|"[^"\n]*"|[\[\](){}]')
 
 
@@ -207,6 +210,8 @@ def _known_mistake(wanted: set[str], span: Span) -> str | None:
             return mistake.remedy
     declared = rf"\b(?:dram|sb|psum)\s+{re.escape(found)}\s*\["
     if "COMMA" in wanted and found and re.search(declared, text):
+        if _TARGETS.search(before):
+            return f"'<-' is missing before {found!r}: write {OPERATION_FORM}"
         return f"',' is missing before {found!r}"
     return None
 

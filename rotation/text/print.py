@@ -7,6 +7,7 @@ folded and needless brackets dropped when they are read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from pelican.expr import AffineIV
@@ -55,6 +56,25 @@ def print_function(
         "}",
     ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def print_kernels(
+    function: Function,
+    instead: Mapping[MemoryLocationSet, MemoryLocationSet] | None = None,
+) -> str:
+    """Return the text of a function, below that of the kernels which it calls.
+
+    It can be read alone. Every kernel stands there once, for the machine of the
+    function.
+
+    Args:
+        function: The kernel.
+        instead: What to declare instead of some of its own buffers.
+    """
+    # A kernel comes after those that it calls: the last call of each is of the inmost.
+    called = {call.callee.name: call.callee for call in reversed(function.calls)}
+    above = (replace(each, machine=function.machine) for each in called.values())
+    return "".join((*map(print_function, above), print_function(function, instead)))
 
 
 def _scope(function: Function) -> str:
@@ -114,7 +134,7 @@ def _condition(choice: If) -> str:
 
 def _call(call: Call) -> str:
     names = ", ".join(tensor.name for tensor in call.arguments)
-    words = [f"call {call.callee}({names}) scope {call.scope.value}"]
+    words = [f"call {call.callee.name}({names}) scope {call.scope.value}"]
     if call.window is not None:
         partitions, num_bytes, banks = call.window
         words.append(f"sb({partitions}, {num_bytes}) banks {banks}")

@@ -17,7 +17,9 @@ def call_mistakes(function: Function, machine: Machine) -> Iterator[LocatedError
     """Yield what is wrong with the calls of a function."""
     for call in function.calls:
         for rule in broken_rules(kernel_instruction(call), machine):
-            message = f"call of {call.callee}, rule {rule.code.value}: {rule.message}"
+            message = (
+                f"call of {call.callee.name}, rule {rule.code.value}: {rule.message}"
+            )
             yield KernelError(message, call.span, rule.hint)
     windows: dict[Window, list[MemoryLocationSet]] = {}
     for tensor in function.tensors:

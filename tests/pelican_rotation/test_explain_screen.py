@@ -2,13 +2,18 @@
 
 from dataclasses import replace
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from pelican_rotation.explain_screen import MAX_WAITS_SHOWN, show_explanation
 from rotation import Explanation, explain
+from rotation.explaining.waits import Cause
+from rotation.rings.plan import Limit
 from tests.rotation.explaining.test_blame import FULL
+from tests.rotation.explaining.test_one_instance import OUTSIDE
+from tests.rotation.explaining.test_remedies import SCATTER
 from tests.rotation.programs import COPY, MATMUL, STREAM, kernel
 
 
@@ -83,3 +88,46 @@ def test_an_engine_that_binds_but_is_not_busiest_is_shown_too():
     assert f"{explanation.bound.name} waits" in shown or (
         explanation.bound.kind != "engine"
     )
+
+
+def test_a_needless_sharing_is_told_with_its_remedy():
+    """Where it is declared, into which loop it goes, and what that gives."""
+    explanation = explain(kernel(OUTSIDE))
+    shown = screen(explanation)
+    both = explanation.remedies[-1]
+
+    assert "t (line 5) is one instance for all iterations of loop i (line 7)" in shown
+    assert f"helps most: {both.advice}, which gives {both.speedup:.3f} x" in shown
+
+
+def test_a_promise_is_shown_with_its_condition():
+    """It helps only if it is true."""
+    assert "if no row of rows comes twice" in screen(explain(kernel(SCATTER)))
+
+
+def test_an_interval_below_the_work_is_marked():
+    """With the mean beside it, and a line that says why."""
+    explanation = explain(kernel(STREAM), try_slots=False)
+    loop = replace(explanation.loops[-1], interval_ns=17, mean_ns=9000)
+    shown = screen(replace(explanation, loops=(loop,)))
+
+    assert "17 uneven" in shown
+    assert "9,000" in shown
+    assert "half of them are 17 ns or less" in shown
+
+
+def test_an_even_interval_is_not():
+    """It is above the work of an iteration."""
+    assert "uneven" not in screen(explain(kernel(STREAM), try_slots=False))
+
+
+WORDS = ("enough", "no gain", "not rotated", "not planned", "no room", "uneven")
+
+
+@pytest.mark.parametrize("word", [*WORDS, *Limit, *Cause, "helps most", "wanted"])
+def test_every_word_of_the_screens_is_explained(word: str | Limit | Cause):
+    """In a table of the page."""
+    page = Path(__file__).parents[2] / "docs/explain.md"
+    text = word if isinstance(word, str) else word.value
+
+    assert f"| `{text}`" in page.read_text(encoding="utf-8")

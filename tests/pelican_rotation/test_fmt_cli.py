@@ -88,11 +88,46 @@ def test_fmt_prints_one_json_object(loose: Path):
     assert json.loads(done.stdout) == {
         "schema": "pelican-rotation/1",
         "files": [
-            {"file": str(loose), "changed": True, "text": None},
-            {"file": "-", "changed": False, "text": NEAT},
+            {"file": str(loose), "changed": True, "text": None, "diff": None},
+            {"file": "-", "changed": False, "text": NEAT, "diff": None},
         ],
         "errors": [],
     }
+
+
+def test_a_difference_is_shown_and_nothing_written(loose: Path):
+    """As `diff -u` shows it; the exit code is that of --check."""
+    shown = f"--- {loose}\tas it is\n+++ {loose}\tlaid out\n@@ -1 +1 @@\n"
+    done = fmt("--diff", loose)
+
+    assert (done.exit_code, loose.read_text()) == (0, LOOSE)
+    assert done.stdout == f"{shown}-{LOOSE}+{NEAT}"
+    assert fmt("--diff", "--check", loose).exit_code == 1
+
+
+def test_a_neat_file_has_no_difference(loose: Path):
+    """Not a line, with --check neither."""
+    loose.write_text(NEAT)
+    done = fmt("--diff", "--check", loose)
+
+    assert (done.exit_code, done.output) == (0, "")
+
+
+def test_a_last_line_without_an_end_is_said(loose: Path):
+    """Or the line below it would be taken for a part of it."""
+    loose.write_text(LOOSE.rstrip())
+    lines = fmt("--diff", loose).stdout.splitlines()
+
+    assert lines[-2:] == ["\\ No newline at end of file", f"+{NEAT.rstrip()}"]
+
+
+def test_the_difference_of_standard_input_is_shown(loose: Path):
+    """In place of its new text; the object has it too."""
+    done = fmt("--diff", "-", text=LOOSE)
+    (file,) = json.loads(fmt("--diff", "-", "--json", text=LOOSE).stdout)["files"]
+
+    assert done.stdout.endswith(f"-{LOOSE}+{NEAT}")
+    assert (file["text"], file["diff"]) == (None, done.stdout)
 
 
 @pytest.mark.parametrize("failure", [KeyboardInterrupt, OSError(28, "disk full")])

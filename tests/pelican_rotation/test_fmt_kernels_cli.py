@@ -31,6 +31,19 @@ def test_check_changes_nothing(tmp_path: Path):
     assert (fmt("--check", file).exit_code, file.read_text()) == (1, LOOSE)
 
 
+def test_a_difference_is_shown(tmp_path: Path):
+    """As `pelican fmt` shows it."""
+    file = tmp_path / "a.kernel"
+    file.write_text(LOOSE)
+    done = fmt("--diff", "--check", file)
+
+    assert (done.exit_code, file.read_text()) == (1, LOOSE)
+    assert done.stdout.splitlines()[3:5] == [
+        f"-{LOOSE.rstrip()}",
+        "+kernel k on trn2 {",
+    ]
+
+
 def test_a_file_with_a_mistake_stays_as_it_is(tmp_path: Path):
     """The place is shown, and the exit code is 2."""
     file = tmp_path / "a.kernel"

@@ -12,13 +12,15 @@ from typer.testing import CliRunner
 from pelican_rotation.cli.pelican import app as pelican
 from pelican_rotation.cli.rotation import app as rotation
 from proofs import book
-from rotation import PlanError, explain, run
+from rotation import PlanError, explain, load, run
 from rotation.explaining.explanation import to_json as explain_to_json
 from rotation.running.result import refused, to_json
+from tests.rotation.explaining.test_one_instance import OUTSIDE
 from tests.rotation.programs import COPY, STREAM, TURNS, kernel
 from tests.rotation.running.test_pipeline import TIGHT
 
 PAGE = Path(__file__).parents[2] / "docs/json.md"
+RAGGED = PAGE.parents[1] / "examples/ragged_matmul.kernel"
 OPEN = {
     "passes[].statistics": "NAME",
     "memory": "SPACE",
@@ -61,11 +63,11 @@ def innermost(paths: set[str]) -> set[str]:
 
 
 def listed(command: str) -> set[str]:
-    """Return the fields in the table under a heading of the page."""
+    """Return the innermost fields in the table under a heading of the page."""
     section = PAGE.read_text(encoding="utf-8").split(f"## {command}\n")[1]
     rows = re.findall(r"^\| `(.+?)` \|", section.split("\n## ")[0], re.MULTILINE)
     assert len(rows) == len(set(rows))
-    return set(rows)
+    return innermost(set(rows))
 
 
 def test_the_fields_of_a_run_are_listed():
@@ -87,7 +89,10 @@ def test_the_fields_of_an_explanation_are_listed():
     """A kernel that turns, and one that was left as it was, show every field."""
     turning = explain_to_json(explain(kernel(TURNS)))
     packed = explain_to_json(explain(kernel(TIGHT), try_slots=False))
-    found = innermost(fields(turning) | fields(packed))
+    shared = explain_to_json(explain(kernel(OUTSIDE)))
+    queued = explain_to_json(explain(load(RAGGED), try_slots=False))
+    objects = (turning, packed, shared, queued)
+    found = innermost(set().union(*map(fields, objects)))
 
     assert found == listed("`rotation explain --json`")
 

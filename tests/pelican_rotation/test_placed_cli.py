@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pelican_rotation.cli.placed import loop_bounds
 from pelican_rotation.cli.rotation import app
-from rotation.errors import ArgumentError
 from rotation.running.dump import load_placed
 from tests.rotation.programs import COPY
 
@@ -160,5 +158,7 @@ def test_a_wrong_bound_is_told(word: str):
 
 def test_a_bound_is_given_once():
     """Twice the same loop is a mistake."""
-    with pytest.raises(ArgumentError, match="--hi i is given twice"):
-        loop_bounds(["i=1", "i=2"])
+    done = rotation("convert", DOCUMENT, "short_loop", "--hi", "i=1", "--hi", "i=2")
+
+    assert done.exit_code == 2
+    assert "--hi gives i two numbers" in done.stderr

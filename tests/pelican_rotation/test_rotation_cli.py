@@ -276,3 +276,35 @@ def test_an_unknown_policy_is_a_mistake():
 
     assert result.exit_code == 2
     assert "did you mean modelled?" in result.stderr
+
+
+def test_a_measurement_exits_1_and_shows_its_pass():
+    """The waits of the loads are gone from the program that is printed."""
+    copy = str(EXAMPLES / "stream_add.kernel")
+    name = "separate_load_and_compute"
+    done = rotation("run", copy, f"--{name.replace('_', '-')}", "--print-after", name)
+
+    assert done.exit_code == 1
+    assert done.stdout.startswith(f"# after {name}\n")
+    assert "ordered" in done.stdout
+    assert "measurement: separate_load_and_compute breaks" in done.stderr
+
+
+def test_a_measurement_is_not_the_same_program_in_the_object():
+    """Its first hazard says what it is."""
+    found = document(
+        str(EXAMPLES / "allreduce_ring_dram.kernel"), "--separate-load-and-compute"
+    )
+
+    assert found["equivalent"] is False
+    assert [hazard["check"] for hazard in found["hazards"]] == ["measurement"]
+    assert "separate_load_and_compute" in [each["name"] for each in found["passes"]]
+
+
+def test_a_pass_that_is_off_cannot_be_shown():
+    """The remedy is its option."""
+    stream = str(EXAMPLES / "stream_add.kernel")
+    done = rotation("run", stream, "--print-after", "separate_load_and_compute")
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "add --separate-load-and-compute" in done.stderr

@@ -133,3 +133,13 @@ def test_dram_is_said_not_to_rotate():
         "not",
         "rotated",
     ]
+
+
+def test_a_measurement_is_said_before_all_numbers():
+    """And it is none of the checks, which found what they found."""
+    text = COPY.replace("RING", "ring 4")
+    shown = screen(run(kernel(text), separate_load_and_compute=True), 200)
+
+    assert shown.index("measurement: separate_load_and_compute") < shown.index("memory")
+    assert shown.count("measurement") == 2
+    assert "checks     race: ok" in shown

@@ -16,7 +16,7 @@ def test_what_is_taken_is_what_was_added(
     entries: list[tuple[int, int]], asked: tuple[int, int]
 ):
     """One bit for each entry, long and short intervals."""
-    taken, expected = Occupancy(SLOTS), 0
+    taken, expected = Occupancy(SLOTS, typical=9), 0
     for bit, (first, last) in enumerate(entries):
         taken.add(first, last, 1 << bit)
         if first < asked[1] and asked[0] < last:

@@ -47,7 +47,7 @@ def test_a_ring_is_to_blame_with_its_edge():
     blame = largest(blamed(state), Engine.DMA, Cause.RING)
     operations = [each.name for each in state.function.instructions]
 
-    assert (names(blame.tensors), blame.loose, blame.distance) == (["xt"], True, 1)
+    assert (names(blame.tensors), blame.value, blame.distance) == (["xt"], False, 1)
     assert (operations[blame.source], operations[blame.sink]) == ("add", "ld_x")
     assert (operations[blame.blocked], blame.loop.index.name) == ("ld_x", "j")
 
@@ -95,7 +95,7 @@ def test_a_recurrence_names_what_carries_it():
     """The sum, from one iteration to the next."""
     blame = largest(blamed(finished(TURNS)), Engine.GPSIMD, Cause.RECURRENCE)
 
-    assert (names(blame.tensors), blame.loose) == (["total"], False)
+    assert (names(blame.tensors), blame.value) == (["total"], True)
 
 
 def test_a_resource_names_the_engine_at_work():

@@ -1,10 +1,13 @@
 import json
+from dataclasses import replace
 
 import pytest
 
+from rotation import load
 from rotation.explaining.explain import explain, explanation_of
-from rotation.explaining.explanation import Explanation, to_json
+from rotation.explaining.explanation import Explanation, LoopReport, to_json
 from rotation.running.pipeline import run
+from tests.rotation.explaining.test_one_instance import OUTSIDE
 from tests.rotation.programs import COPY, MATMUL, STREAM, SUM, TURNS, kernel
 
 
@@ -109,3 +112,52 @@ def test_run_time_loops_are_explained_without_trials():
 
     assert explanation.slots == ()
     assert explanation.attributed == 1
+
+
+JOINED = COPY.replace("RING", "").replace(
+    "    cp: scalar.copy u <- t\n",
+    '    if loaded(t) "t > 0" { cp: scalar.copy u <- t } else { vector.zero u <- }\n',
+)
+
+
+def test_the_join_of_a_function_that_is_left_is_to_blame():
+    """No slot would help the loads: the `if` keeps them back, and it is named."""
+    found = explained(JOINED, try_slots=True)
+    (loop,) = found.loops
+    wait = next(w for w in found.waits if w.kind == "barrier")
+
+    assert (found.slots, found.remedies) == ((), ())
+    assert (loop.binds, loop.by) == (
+        *("wait", ("recurrence", "the join of the if in line 9")),
+    )
+    assert (wait.engine, wait.cause, wait.barrier) == (
+        *("dma", "recurrence", "the join of the if in line 9"),
+    )
+    assert (wait.tensors, wait.distance) == ((), 1)
+    assert found.attributed == 1
+
+
+def test_a_shared_instance_is_to_blame_by_its_bytes():
+    """The load waits for the copy of the iteration before, though one value less."""
+    wait = explained(OUTSIDE).waits[0]
+
+    assert (wait.cause, wait.kind, wait.tensors) == ("ring", "storage", ("t",))
+    assert (wait.sink.name, wait.source.name, wait.distance) == ("ld", "cp", 1)
+
+
+def test_uneven_gaps_are_judged_by_their_mean():
+    """Iterations that end in pairs have a median of which half is no time at all."""
+    loop = LoopReport(
+        *("i", None, 4, 0, 500, "dma", 490, None, "engine", ("dma",), {}),
+    )
+
+    assert (loop.is_uneven, replace(loop, interval_ns=490).is_uneven) == (True, False)
+
+
+def test_the_border_of_a_run_time_loop_is_to_blame():
+    """What stands before the loop is over before its first trip begins."""
+    found = explain(load("examples/ragged_matmul.kernel"))
+    borders = {w.barrier for w in found.waits if w.kind == "barrier"}
+
+    assert "the border of loop k in line 17" in borders
+    assert [w for w in found.waits if w.cause == "queue order" and not w.front] == []

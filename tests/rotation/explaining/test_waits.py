@@ -165,7 +165,7 @@ def test_a_ready_instruction_behind_a_blocked_one_waits_for_the_queue():
         if w.engine is Engine.DMA
     )
 
-    assert (wait.cause, wait.blocked) == (Cause.QUEUE_ORDER, 3)
+    assert (wait.cause, wait.blocked, wait.front) == (Cause.QUEUE_ORDER, 3, 1)
     assert (wait.begin_ps, wait.end_ps) == (1, 9)
 
 

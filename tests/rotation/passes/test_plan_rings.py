@@ -191,7 +191,7 @@ def test_a_window_that_misses_is_doubled(monkeypatch: pytest.MonkeyPatch):
     """Where no plan reaches the target, three windows are tried and no more."""
     lengths = scheduled(monkeypatch)
     monkeypatch.setattr(plan_rings, "LONG_PROGRAM", 3_000)
-    monkeypatch.setattr(plan_rings, "TARGET_PERCENT", 90)
+    monkeypatch.setattr("rotation.rings.search.TARGET_PERCENT", 90)
     planned(LONG_STREAM)
 
     assert {1_000, 2_000} <= set(lengths)

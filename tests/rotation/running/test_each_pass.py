@@ -10,6 +10,7 @@ from rotation.loop_form.kernel import EdgeKind
 from rotation.passes.base import State
 from rotation.running.each_pass import PassCheck, bound_part, one_by_one
 from rotation.running.pipeline import PASSES, run, run_passes
+from rotation.text.parse import parse
 from rotation.unrolled.program import Edges
 from tests.rotation.programs import COPY, MATMUL, PLANNING, kernel
 
@@ -87,7 +88,7 @@ def test_a_dump_that_does_not_read_back_is_a_fault_of_the_program(
     monkeypatch: pytest.MonkeyPatch,
 ):
     """It is told which pass it was."""
-    monkeypatch.setattr("rotation.running.each_pass.print_function", lambda _: "")
+    monkeypatch.setattr("rotation.running.each_pass.print_kernels", lambda _: "")
     with pytest.raises(InternalError, match="the dump after verify does not read back"):
         PassCheck()("verify", STATES["verify"])
 
@@ -99,3 +100,37 @@ def test_a_run_reports_what_is_found_after_a_pass():
 
     assert result.hazards[0].message.startswith("after post_sched: ")
     assert result.equivalent is False
+
+
+NESTED = """
+kernel inner on planning {
+  dram a [128, 256] fp32 input
+  dram b [128, 256] fp32 output
+  for j in [0, 4) {
+    sb t [128, 64] fp32
+    ld: dma.load t <- a[0:+128, 64*j:+64]
+    st: dma.store b[0:+128, 64*j:+64] <- t
+  }
+}
+kernel outer on planning {
+  dram x [128, 256] fp32 input
+  dram y [128, 256] fp32 output
+  call inner(x, y) scope kernel sb(128, 512) banks 0
+}
+kernel caller on planning {
+  dram x [128, 256] fp32 input
+  dram y [128, 256] fp32 output
+  dram z [128, 256] fp32 output
+  call inner(x, z) scope global
+  call outer(x, y) scope global
+}
+"""
+
+
+@pytest.mark.parametrize("policy", ["ring", "modelled"])
+def test_a_kernel_with_calls_holds_after_every_pass(policy):
+    """Its dumps hold the kernels that it calls, those inside these too."""
+    caller = parse(NESTED)[-1]
+    result = run(caller, machine="trn2", policy=policy, verify_each=True)
+
+    assert (result.hazards, result.equivalent) == ((), True)

@@ -1,13 +1,14 @@
 from rotation.running.pass_list import pass_list
-from rotation.running.pipeline import NEEDED, PASSES
+from rotation.running.pipeline import NEEDED, OFF, PASSES
 
 
 def test_the_list_has_every_pass_in_order():
-    """Names, and which of them cannot be skipped."""
+    """Names, which of them cannot be skipped, and which are off."""
     passes = pass_list()
 
     assert [each["name"] for each in passes] == [step.name for step in PASSES]
     assert {each["name"] for each in passes if each["needed"]} == NEEDED
+    assert {each["name"] for each in passes if not each["on"]} == OFF
 
 
 def test_a_pass_shows_its_options_as_they_are_set():

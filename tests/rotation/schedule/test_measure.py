@@ -2,7 +2,12 @@ import numpy as np
 
 from rotation.loop_form.kernel import Engine
 from rotation.schedule.list_scheduler import timed
-from rotation.schedule.measure import fill_ps, steady_interval_ps
+from rotation.schedule.measure import (
+    fill_ps,
+    loop_interval_ps,
+    mean_interval_ps,
+    steady_interval_ps,
+)
 from rotation.unrolled.program import Program
 from tests.rotation.programs import COPY, MATMUL, STREAM, unrolled
 
@@ -68,3 +73,15 @@ def test_an_iteration_that_an_if_leaves_out_has_no_interval():
 
     assert len(program) == 6
     assert interval == ends[5] - ends[2]
+
+
+def test_the_median_of_bunches_is_below_the_mean():
+    """Iterations that end in threes: two of three gaps are short."""
+    program = unrolled(COPY.replace("RING", ""))
+    loop = next(iter(program.function.nests.values()))[-1]
+    start = np.zeros(len(program), np.int64)
+    start[[2, 5, 8, 11]] = 10**8 + np.array([0, 10, 20, 3000])
+    bunched = timed(program, start, "by hand")
+
+    assert loop_interval_ps(program, bunched, loop) == 10
+    assert mean_interval_ps(program, bunched, loop) == 1000

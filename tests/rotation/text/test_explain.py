@@ -235,3 +235,16 @@ def test_sync_is_never_suggested():
 
         assert caught.value.hint is not None
         assert "sync" not in re.findall(r"\w+", caught.value.hint)
+
+
+def test_an_arrow_that_is_missing_is_asked_for():
+    """Not a comma, though that could stand there too."""
+    text = """kernel k on planning {
+      dram x [128, 64] fp32 input
+      sb t [128, 64] fp32
+      dma.load t x
+    }"""
+    with pytest.raises(ParseError) as caught:
+        parse(text)
+
+    assert caught.value.hint.startswith("'<-' is missing before 'x'")

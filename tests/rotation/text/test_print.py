@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 
 from rotation.text.parse import parse
-from rotation.text.print import print_function
+from rotation.text.print import print_function, print_kernels
 from tests.rotation.interpreter import executions
 from tests.rotation.kernels import kernel_texts
 
@@ -66,3 +66,22 @@ def test_other_spellings_print_in_one_way(written: str, shown: str):
         line.strip()
         for line in printed(f"kernel k on planning {{{written}}}").splitlines()
     ]
+
+
+def test_a_kernel_is_printed_below_those_that_it_calls():
+    """Each once, a called one above its callers, so that the text can be read alone."""
+    text = """
+kernel a on planning { dram x [2, 2] fp32 output vector.iota x <- }
+kernel b on planning { dram y [2, 2] fp32 output call a(y) scope global }
+kernel c on trn2 {
+  dram z [2, 2] fp32 output
+  call b(z) scope global
+  call a(z) scope global
+}
+"""
+    printed = print_kernels(parse(text)[-1])
+
+    assert [line for line in printed.splitlines() if line.startswith("kernel")] == [
+        f"kernel {name} on trn2 {{" for name in "abc"
+    ]
+    assert print_kernels(parse(printed)[-1]) == printed

@@ -1,0 +1,138 @@
+"""The options of a run, which `rotation run` and `rotation explain` both take."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from pelican_rotation.cli.named_numbers import named_numbers
+from pelican_rotation.cli.signatures import with_options
+
+if TYPE_CHECKING:
+    from rotation.loop_form.kernel import Function
+    from rotation.running.arguments import RunOptions
+
+_OPTIONS: Final[dict[str, tuple[Any, Any]]] = {
+    "machine": (
+        Annotated[
+            str | None,
+            typer.Option("--machine", help="Run on this machine, not on the kernel's."),
+        ],
+        None,
+    ),
+    "psum_banks": (
+        Annotated[
+            int | None,
+            typer.Option("--psum-banks", help="Use so many PSUM banks."),
+        ],
+        None,
+    ),
+    "skip_passes": (
+        Annotated[
+            list[str],
+            typer.Option("--skip-pass", help="Leave a pass out. May be repeated."),
+        ],
+        [],
+    ),
+    "dram_rotation_size": (
+        Annotated[
+            int | None,
+            typer.Option(
+                "--dram-rotation-size",
+                help="GiB in which DRAM buffers rotate, 1 to 8 (default 8); -1 for "
+                "what is in use before rotation.",
+            ),
+        ],
+        None,
+    ),
+    "disable_dram_rotation": (
+        Annotated[
+            bool,
+            typer.Option(
+                "--disable-dram-rotation", help="Leave DRAM buffers in place."
+            ),
+        ],
+        False,
+    ),
+    "policy": (
+        Annotated[
+            str,
+            typer.Option(
+                "--policy",
+                help="How instances are bound to addresses: ring, or modelled for the "
+                "way of the modelled system.",
+            ),
+        ],
+        "ring",
+    ),
+    "assume": (
+        Annotated[
+            list[str],
+            typer.Option(
+                "--assume",
+                help="Totals are for this number in a register, n=64. May be repeated.",
+            ),
+        ],
+        [],
+    ),
+}
+"""Each option with what is given without it."""
+
+
+class Asked:
+    """What a command line asks of a run; it is read where errors are reported.
+
+    Attributes:
+        machine: Name of the machine; None for that of the kernel.
+    """
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.machine: str | None = values["machine"]
+        self._values = values
+
+    def options(self) -> RunOptions:
+        """Return the options of `rotation.run`.
+
+        Raises:
+            ArgumentError: If `--assume` makes no sense.
+        """
+        return {**self.common(), "assume": self._numbers()}
+
+    def _numbers(self) -> dict[str, int]:
+        what = "a register a number"
+        return named_numbers(self._values["assume"], "--assume", what, "n=64")
+
+    def common(self) -> RunOptions:
+        """Return those that all kernels of a file can have in common."""
+        return {
+            "skip_passes": self._values["skip_passes"],
+            "policy": self._values["policy"],
+            "dram_rotation_gib": self._values["dram_rotation_size"],
+            "rotate_dram": not self._values["disable_dram_rotation"],
+            "psum_banks": self._values["psum_banks"],
+        }
+
+    def note_machine(self, function: Function) -> None:
+        """Write to standard error if the kernel is written for another machine."""
+        if self.machine not in {None, function.machine}:
+            name = function.name
+            sys.stderr.write(f"note: {name} is written for {function.machine}\n")
+
+
+def asks_for_run(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command with the options of a run.
+
+    Args:
+        command: Takes what they ask for as its keyword `asked`.
+    """
+    options = [
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind
+        )
+        for name, (kind, default) in _OPTIONS.items()
+    ]
+    return with_options(command, options, "asked", Asked)
