@@ -8,18 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from rotation.allocation.buffers import (
-    FREE,
-    Bools,
-    Buffers,
-    Ints,
-    TimeSlots,
-    time_slots,
-)
+from rotation.allocation.buffers import FREE, Buffers, TimeSlots, time_slots
 from rotation.allocation.check import faults
 from rotation.allocation.packing import first_fit, settled
 from rotation.allocation.skyline import Search, Skyline
 from rotation.allocation.sweep import swept
+from rotation.columns import Bools, Ints
 from rotation.errors import AllocationError, CapacityError
 
 FAST_STEPS: Final = 20_000

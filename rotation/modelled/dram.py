@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from rotation.loop_form.joins import guards, join_number
 from rotation.loop_form.kernel import MemorySpace
 from rotation.modelled.live_ids import LiveIds
 from rotation.modelled.rotation import Rotation, moved_units, unit_name
@@ -14,6 +13,7 @@ from rotation.modelled.sb_schedule import ByteWindow
 from rotation.modelled.units import Unit, units_of
 from rotation.placement.binding_check import high_water_bytes
 from rotation.placement.dram import DRAM_ALIGNMENT_BYTES, Request, from_cursor
+from rotation.unrolled.joins import guards, join_number
 from rotation.unrolled.liveness import LiveIntervals
 from rotation.unrolled.program import Bools, Placement, Program
 

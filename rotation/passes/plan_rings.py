@@ -7,15 +7,9 @@ from typing import ClassVar, Final
 
 from rotation.dependence.dependences import flow_edges, merged, storage_edges
 from rotation.errors import PlanError
-from rotation.loop_form.instances import (
-    instance_number,
-    instance_text,
-    least_slots,
-    slot_clash,
-)
+from rotation.loop_form.instances import instance_number, instance_text
 from rotation.loop_form.kernel import MemoryLocationSet, MemorySpace
 from rotation.loop_form.loop_carried import carried_tensors
-from rotation.loop_form.pins import place_count
 from rotation.passes.base import PassResult, State, Statistic
 from rotation.passes.preconditions import refusals_of, skipped_calls
 from rotation.placement.binding import (
@@ -29,6 +23,7 @@ from rotation.placement.binding import (
 )
 from rotation.placement.dram import rotation_window_bytes
 from rotation.rings.asked import asked_names, require_instances, without_room
+from rotation.rings.legal import least_slots, slot_clash
 from rotation.rings.plan import Limit, Ring, RingPlan
 from rotation.rings.search import (
     RingRoom,
@@ -43,6 +38,7 @@ from rotation.schedule.bound import constraint_edges, lower_bound
 from rotation.schedule.list_scheduler import best_schedule
 from rotation.unrolled.footprint import logical_cells
 from rotation.unrolled.liveness import LiveIntervals, live_intervals
+from rotation.unrolled.pins import place_count
 from rotation.unrolled.program import Program
 from rotation.unrolled.unroll import unroll
 

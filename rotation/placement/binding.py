@@ -24,7 +24,6 @@ from rotation.allocation import (
 )
 from rotation.errors import CapacityError
 from rotation.loop_form.kernel import MemoryLocationSet, MemorySpace, Window
-from rotation.loop_form.pins import pinned, reserved_bytes
 from rotation.machine.machine import Machine
 from rotation.placement.dram import (
     DRAM_ALIGNMENT_BYTES,
@@ -38,6 +37,7 @@ from rotation.placement.dram import (
     visible_rows,
 )
 from rotation.unrolled.liveness import LiveIntervals
+from rotation.unrolled.pins import pinned, reserved_bytes
 from rotation.unrolled.program import Placement, Program
 
 SB_GRANULE_BYTES: Final = 8

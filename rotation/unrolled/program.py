@@ -11,13 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rotation.columns import Bools, Ints
 from rotation.loop_form.kernel import Function
 from rotation.machine.machine import Machine
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+__all__ = ["Bools", "Edges", "Ints", "Placement", "Program", "Schedule", "positions"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

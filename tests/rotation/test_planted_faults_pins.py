@@ -7,12 +7,12 @@ import pytest
 
 from rotation.dependence.dependences import storage_edges
 from rotation.loop_form.kernel import EdgeKind, MemorySpace
-from rotation.loop_form.pins import Pinned, pinned
 from rotation.machine.machine import get_machine
 from rotation.passes.base import State
 from rotation.placement.binding import initial_placement
 from rotation.running.pipeline import PASSES, check, run_passes
 from rotation.unrolled.footprint import Cells
+from rotation.unrolled.pins import Pinned, pinned
 from rotation.unrolled.program import Edges, Ints, Placement, Program
 from tests.rotation.pinned import PINNED
 from tests.rotation.programs import PLANNING, kernel

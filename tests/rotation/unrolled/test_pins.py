@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from pelican.errors import LocatedError
 from rotation.errors import PlanError
 from rotation.loop_form.kernel import MemorySpace
-from rotation.loop_form.pins import pinned, place_count, reserved_bytes
 from rotation.passes.base import State, built
 from rotation.rings.plan import Limit
 from rotation.running.pins_report import without_pins
 from rotation.running.pipeline import PASSES, check, run, run_passes, unrotated
 from rotation.text.print import print_function
+from rotation.unrolled.pins import pinned, place_count, reserved_bytes
 from tests.rotation.kernels import legal_kernel_texts
 from tests.rotation.pinned import PINNED, declared
 from tests.rotation.programs import PLANNING, kernel, unrolled

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pelican.node import Expr
 from pelican.traverse import fold
 from rotation.loop_form.instances import instance_columns
 from rotation.loop_form.kernel import IndexExpr, MemoryLocationSet, MemorySpace
@@ -61,15 +60,6 @@ def _pinned_rows(program: Program) -> Iterator[tuple[MemoryLocationSet, Ints]]:
         rows = np.flatnonzero(program.location_tensor == row)
         if tensor.pin is not None and len(rows):
             yield tensor, rows
-
-
-def place_expr(tensor: MemoryLocationSet) -> Expr | None:
-    """Return the place of the current instance: its bank or its byte, if pinned."""
-    pin = tensor.pin
-    if pin is None:
-        return None
-    place = pin.byte if pin.bank is None else pin.bank
-    return None if place is None else place.expr
 
 
 def place_count(program: Program, tensor: MemoryLocationSet) -> int:
