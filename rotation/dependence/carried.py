@@ -12,6 +12,7 @@ from math import prod
 import numpy as np
 
 from rotation.loop_form.kernel import Loop, MemoryLocationSet
+from rotation.loop_form.trips import common_loops
 from rotation.unrolled.program import Program
 
 
@@ -43,9 +44,8 @@ class Iterations:
         self._inner = [
             [
                 prod(loop.trip_count for loop in nest[depth:])
-                for depth in range(len(nest))
+                for depth in range(len(nest) + 1)
             ]
-            + [1]
             for nest in self.nest
         ]
         self._shared: dict[tuple[int, int], int] = {}
@@ -55,12 +55,7 @@ class Iterations:
         key = (self.statement[row], self.statement[other])
         depth = self._shared.get(key)
         if depth is None:
-            pairs = zip(self.nest[key[0]], self.nest[key[1]], strict=False)
-            depth = 0
-            for mine, theirs in pairs:
-                if mine is not theirs:
-                    break
-                depth += 1
+            depth = len(common_loops(self.nest[key[0]], self.nest[key[1]]))
             self._shared[key] = depth
         return depth
 

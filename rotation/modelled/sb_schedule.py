@@ -40,6 +40,11 @@ class ByteWindow(NamedTuple):
     first_byte: int
     end_byte: int
 
+    @property
+    def size_bytes(self) -> int:
+        """How many they are."""
+        return self.end_byte - self.first_byte
+
 
 class SbStep(NamedTuple):
     """One batch: the locations of one target, in one window.

@@ -6,8 +6,8 @@ import numpy as np
 
 from rotation.loop_form.kernel import EdgeKind
 from rotation.passes.base import State
-from rotation.placed.layout import ROWS_IN_LINE, distance_of, layout_of
-from rotation.running.pipeline import PASSES, run_passes, unrotated
+from rotation.placed.layout import ROWS_IN_LINE, layout_of
+from rotation.running.pipeline import PASSES, run_passes
 from tests.rotation.pinned import PINNED
 from tests.rotation.programs import COPY, PLANNING, STREAM, kernel
 
@@ -91,15 +91,3 @@ def test_the_distance_of_a_reuse_is_the_size_of_the_ring():
 
     assert [(wait.sink, wait.source) for wait in loads] == [(6, 1), (9, 4)]
     assert {wait.distance for wait in loads} == {2}
-
-
-def test_operations_of_different_loops_have_no_distance():
-    """Only loops around both count."""
-    text = (
-        "kernel k on planning { sb t [1] fp32 for i in [0, 4) { vector.f t <- } "
-        "for j in [0, 4) { vector.g t <- t } }"
-    )
-    state = unrotated(run_passes(PASSES, State(kernel(text), PLANNING))[0])
-
-    assert distance_of(state.program, 7, 3) == 0
-    assert distance_of(state.program, 7, 5) == 2
