@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-import numpy as np
-
 from rotation.loop_form.kernel import Loop, MemoryLocationSet
 from rotation.loop_form.trips import common_loops
 from rotation.unrolled.program import Program
@@ -88,8 +86,7 @@ class Accesses:
         self._location: list[int] = program.access_location.tolist()
         self._is_write: list[bool] = program.access_is_write.tolist()
         self._owner: list[int] = program.location_tensor.tolist()
-        rows = np.arange(len(program) + 1)
-        self._first = np.searchsorted(program.access_instruction, rows).tolist()
+        self._first: list[int] = program.first_accesses().tolist()
 
     def of(self, row: int) -> range:
         """Return the accesses of a row: reads first."""

@@ -15,6 +15,7 @@ import numpy as np
 from pelican.traverse import fold
 from rotation.loop_form.instances import instance_columns
 from rotation.loop_form.kernel import IndexExpr, MemoryLocationSet, MemorySpace
+from rotation.rounding import round_up
 from rotation.unrolled.program import Bools, Ints, Program
 
 
@@ -88,7 +89,7 @@ def reserved_bytes(program: Program, space: MemorySpace) -> list[tuple[int, int]
         size = tensor.bytes_in_space
         instances = _instances(program, tensor, rows)
         for byte in np.unique(_places(program, tensor, instances)[1]).tolist():
-            found.add((byte // unit * unit, -(-(byte + size) // unit) * unit))
+            found.add((byte // unit * unit, round_up(byte + size, unit)))
     return list(_merged(sorted(found)))
 
 

@@ -70,6 +70,10 @@ class Program:
     def __len__(self) -> int:
         return len(self.statement)
 
+    def first_accesses(self) -> Ints:
+        """Return the first access of each row, and last the count of all, (n + 1,)."""
+        return np.searchsorted(self.access_instruction, np.arange(len(self) + 1))
+
 
 def positions(order: Ints) -> Ints:
     """Return the place of each instruction in a total order of all, (n,) -> (n,)."""

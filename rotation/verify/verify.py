@@ -29,7 +29,8 @@ from rotation.loop_form.kernel import (
 from rotation.loop_form.points import fits_64_bits
 from rotation.loop_form.trips import linear_trip
 from rotation.machine.machine import Machine
-from rotation.placement.dram import DRAM_ALIGNMENT_BYTES, round_up
+from rotation.placement.dram import DRAM_ALIGNMENT_BYTES
+from rotation.rounding import round_up
 from rotation.verify.calls import call_mistakes
 from rotation.verify.choices import choice_mistakes
 from rotation.verify.indexed import indexed_mistakes

@@ -5,7 +5,7 @@ import pytest
 from tests.test_layers import SOURCES, imports
 
 MAY_IMPORT = {
-    "rotation/allocation/": {"allocation", "columns", "errors"},
+    "rotation/allocation/": {"allocation", "columns", "errors", "rounding"},
     "rotation/loop_form/": {"loop_form", "columns", "errors"},
 }
 

@@ -45,7 +45,7 @@ kernel shuffle on planning {
 """
 """Gather rows, scatter them into a tensor that was cleared, read that back."""
 
-CELLS = "rotation.passes.plan_rings.logical_cells"
+CELLS = "rotation.rings.rooms.logical_cells"
 """Where the passes take cells from; the plan hands them on."""
 
 

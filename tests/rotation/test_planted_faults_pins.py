@@ -76,7 +76,7 @@ def test_a_bank_of_the_map_that_is_one_off_is_caught(monkeypatch: pytest.MonkeyP
         byte = placement.byte + np.where(mine, PLANNING.psum_bank_bytes, 0)
         return replace(placement, byte=byte)
 
-    for module in ("passes.coloring_allocator", "rings.search", "passes.plan_rings"):
+    for module in ("passes.coloring_allocator", "rings.search", "rings.rooms"):
         monkeypatch.setattr(f"rotation.{module}.initial_placement", one_off)
 
     assert "pin" in found(compiled())

@@ -67,7 +67,7 @@ def test_a_ring_below_the_legal_least_is_caught(monkeypatch: pytest.MonkeyPatch)
     def one_slot(program: Program, _: LiveIntervals):
         return dict.fromkeys(program.function.tensors, 1)
 
-    monkeypatch.setattr("rotation.passes.plan_rings.least_slots", one_slot)
+    monkeypatch.setattr("rotation.rings.rooms.least_slots", one_slot)
     function = load(EXAMPLES / "allreduce_ring_dram.kernel")
     state = run_passes(PASSES[:2], State(function, PLANNING))[0]
     plan = built(state.plan, "plan").single()
