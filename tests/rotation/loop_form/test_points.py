@@ -14,30 +14,30 @@ from rotation.loop_form.points import (
 )
 from tests.rotation.programs import kernel
 
-I, J = index("i", -2, 7, 3), index("j", 0, 2)
+OUTER, INNER = index("i", -2, 7, 3), index("j", 0, 2)
 
 
 def test_a_grid_has_every_point_in_the_order_of_the_nest():
     """The last loop runs fastest."""
-    columns = grid({I: all_values(I), J: all_values(J)})
-    found = list(zip(columns[I].tolist(), columns[J].tolist(), strict=True))
+    columns = grid({OUTER: all_values(OUTER), INNER: all_values(INNER)})
+    found = list(zip(columns[OUTER].tolist(), columns[INNER].tolist(), strict=True))
 
     assert found == list(product([-2, 1, 4], [0, 1]))
 
 
 def test_a_grid_of_no_loops_is_one_point():
     """An expression without a loop has its value there."""
-    assert values_at_points(I - I + 5, grid({}), 1).tolist() == [5]
+    assert values_at_points(OUTER - OUTER + 5, grid({}), 1).tolist() == [5]
 
 
 def test_an_expression_has_its_value_at_every_point():
     """As one evaluation after the other gives it."""
-    expr = (4 * I + J) % 5 - I // 2
-    columns = grid({I: all_values(I), J: all_values(J)})
+    expr = (4 * OUTER + INNER) % 5 - OUTER // 2
+    columns = grid({OUTER: all_values(OUTER), INNER: all_values(INNER)})
     points = product([-2, 1, 4], [0, 1])
 
     assert values_at_points(expr, columns, 6).tolist() == [
-        int(expr.eval({I: i, J: j})) for i, j in points
+        int(expr.eval({OUTER: i, INNER: j})) for i, j in points
     ]
 
 
@@ -58,10 +58,10 @@ def test_the_points_of_an_arm_are_those_at_which_it_is_done():
 @pytest.mark.parametrize(
     ("expr", "fits"),
     [
-        (2**62 * J, True),
-        (2**63 * J, False),
-        (I + 2**63, False),
-        (I % 2**70, False),
+        (2**62 * INNER, True),
+        (2**63 * INNER, False),
+        (OUTER + 2**63, False),
+        (OUTER % 2**70, False),
         (index("n", 0) + 1, False),
     ],
     ids=str,
