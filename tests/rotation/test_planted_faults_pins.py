@@ -10,28 +10,23 @@ from rotation.loop_form.kernel import EdgeKind, MemorySpace
 from rotation.machine.machine import get_machine
 from rotation.passes.base import State
 from rotation.placement.binding import initial_placement
-from rotation.running.pipeline import PASSES, check, run_passes
 from rotation.unrolled.footprint import Cells
 from rotation.unrolled.pins import Pinned, pinned
 from rotation.unrolled.program import Edges, Ints, Placement, Program
+from tests.rotation.finished import finished, found
 from tests.rotation.pinned import PINNED
-from tests.rotation.programs import PLANNING, kernel
+from tests.rotation.programs import PLANNING
 
 
 def compiled() -> State:
     """Return the pinned kernel after all passes."""
-    return run_passes(PASSES, State(kernel(PINNED), PLANNING))[0]
+    return finished(PINNED)
 
 
 @pytest.fixture(scope="module")
 def clean() -> State:
     """Return the pinned kernel compiled without a fault, once."""
     return compiled()
-
-
-def found(state: State) -> set[str]:
-    """Return the checks that find a hazard."""
-    return {hazard.check for hazard in check(state)}
 
 
 def test_without_a_fault_there_is_no_hazard(clean: State):

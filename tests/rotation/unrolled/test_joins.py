@@ -14,10 +14,11 @@ from rotation.dependence.reduction import reduced
 from rotation.errors import KernelError
 from rotation.loop_form.joins import joins
 from rotation.passes.base import State
-from rotation.running.pipeline import PASSES, check, run, run_passes
+from rotation.running.pipeline import check, run
 from rotation.unrolled.joins import barrier_edges, covered
 from rotation.unrolled.program import Edges, Program, Schedule
 from rotation.unrolled.unroll import unroll
+from tests.rotation.finished import finished
 from tests.rotation.kernels import joined_kernel_texts
 from tests.rotation.programs import PLANNING, kernel, pairs, unrolled
 
@@ -217,7 +218,7 @@ def test_gated_values_are_equal_only_if_each_choice_of_arms_gives_equal_data(rng
         order[at], order[at + 1] = order[at + 1], order[at]
     zeros = np.zeros(len(program.location_tensor), np.int64)
     byte = np.cumsum([0, *[64] * (len(zeros) - 1)])
-    state = run_passes(PASSES, State(kernel(NESTED), PLANNING))[0]
+    state = finished(NESTED)
     placement = replace(state.placement, partition=zeros, byte=byte)
     schedule = Schedule(np.array(order), np.arange(len(order)), 0, "by hand")
 
@@ -234,7 +235,7 @@ def test_gated_values_are_equal_only_if_each_choice_of_arms_gives_equal_data(rng
 
 def compiled(text: str = PLAIN) -> State:
     """Return a kernel after all passes."""
-    return run_passes(PASSES, State(kernel(text), PLANNING))[0]
+    return finished(text)
 
 
 @pytest.mark.parametrize("text", [PLAIN, NESTED])
