@@ -10,11 +10,12 @@ import numpy as np
 
 from pelican.errors import LocatedError
 from rotation.check import Hazard, check_equivalence, check_overlap, check_races
+from rotation.dependence.carried import Iterations
 from rotation.errors import KernelError, raise_all
 from rotation.loop_form.instances import instance_at, instance_place
 from rotation.loop_form.kernel import Engine, Function, Loop, MemoryLocationSet
 from rotation.machine.machine import get_machine
-from rotation.placed.layout import Layout, Place, Wait, distance_of
+from rotation.placed.layout import Layout, Place, Wait
 from rotation.schedule.list_scheduler import timed
 from rotation.unrolled.program import Edges, Placement, Program, Schedule
 from rotation.unrolled.unroll import unroll
@@ -155,10 +156,11 @@ def _mistake(program: Program, tensor: MemoryLocationSet, place: Place) -> str |
 def _edges(
     program: Program, waits: tuple[Wait, ...], errors: list[LocatedError]
 ) -> Edges:
+    iterations = Iterations(program)
     seen: set[tuple[int, int]] = set()
     kept: list[Wait] = []
     for wait in waits:
-        mistake = _wait_mistake(program, wait, seen)
+        mistake = _wait_mistake(program, iterations, wait, seen)
         if mistake is not None:
             hint = f"rows of the program are 0 to {len(program) - 1}, in source order"
             errors.append(KernelError(mistake, wait.span, hint))
@@ -172,7 +174,7 @@ def _edges(
 
 
 def _wait_mistake(
-    program: Program, wait: Wait, seen: set[tuple[int, int]]
+    program: Program, iterations: Iterations, wait: Wait, seen: set[tuple[int, int]]
 ) -> str | None:
     name = f"edge {wait.sink} -> {wait.source}"
     for row in (wait.sink, wait.source):
@@ -183,7 +185,7 @@ def _wait_mistake(
     if (wait.sink, wait.source) in seen:
         return f"{name} is given twice"
     if wait.distance is not None:
-        apart = distance_of(program, wait.sink, wait.source)
+        apart = iterations.step(wait.source, wait.sink).distance
         if wait.distance != apart:
             return f"{name} has the distance {apart}, not {wait.distance}"
     return None

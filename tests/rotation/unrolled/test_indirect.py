@@ -3,11 +3,11 @@ import pytest
 
 from rotation.dependence.dependences import flow_edges, storage_edges
 from rotation.errors import KernelError
-from rotation.loop_form.indirect import layers, partial_writes
 from rotation.loop_form.kernel import EdgeKind
 from rotation.passes.unroll import DISTINCT, Unroll
 from rotation.rings.window import leading_iterations
 from rotation.unrolled.footprint import logical_cells
+from rotation.unrolled.indirect import layers, partial_writes
 from rotation.unrolled.program import Program
 from tests.rotation.check.builder import private
 from tests.rotation.programs import pairs, state_of, unrolled
@@ -95,7 +95,7 @@ def test_what_is_no_scatter_waits_for_all_and_all_for_it():
 
 def test_layers_are_made_while_they_are_few(monkeypatch: pytest.MonkeyPatch):
     """Above the limit the scatters are ordered: right, and slower."""
-    monkeypatch.setattr("rotation.loop_form.indirect.MAX_LAYERED", 0)
+    monkeypatch.setattr("rotation.unrolled.indirect.MAX_LAYERED", 0)
     load = "sb u [1, 4] fp32 rd: dma.load u <- out[0:+1, 0:+4]"
     few, many = (
         unrolled(text(rows=8, read=f"for r in [0, {trips}) {{ {load} }}"))

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from pelican.errors import LocatedError
 from rotation.errors import PlanError
 from rotation.loop_form.kernel import MemorySpace
-from rotation.loop_form.pins import pinned, place_count, reserved_bytes
 from rotation.passes.base import State, built
 from rotation.rings.plan import Limit
 from rotation.running.pins_report import without_pins
-from rotation.running.pipeline import PASSES, check, run, run_passes, unrotated
+from rotation.running.pipeline import check, run, unrotated
 from rotation.text.print import print_function
+from rotation.unrolled.pins import pinned, place_count, reserved_bytes
+from tests.rotation.finished import finished
 from tests.rotation.kernels import legal_kernel_texts
 from tests.rotation.pinned import PINNED, declared
 from tests.rotation.programs import PLANNING, kernel, unrolled
@@ -24,11 +25,6 @@ BANK = PLANNING.psum_bank_bytes
 
 
 @cache
-def placed(text: str) -> State:
-    """Return the state of a kernel after all passes."""
-    return run_passes(PASSES, State(kernel(text), PLANNING))[0]
-
-
 def bytes_of(state: State, name: str) -> list[int]:
     """Return the first byte of each instance of a buffer."""
     program = built(state.program, "program")
@@ -39,7 +35,7 @@ def bytes_of(state: State, name: str) -> list[int]:
 
 def test_every_instance_is_where_its_declaration_says():
     """Banks and bytes are honoured, instance by instance."""
-    state = placed(PINNED)
+    state = finished(PINNED)
 
     assert bytes_of(state, "a") == [0, BANK] * 4
     assert bytes_of(state, "b") == [BANK, 0] * 4
@@ -57,7 +53,7 @@ def test_the_place_may_depend_on_outer_loops():
 
 def test_other_buffers_keep_off_the_bytes_of_the_user():
     """What pins ever cover is reserved, in both colourings."""
-    state = placed(PINNED)
+    state = finished(PINNED)
 
     assert reserved_bytes(state.program, MemorySpace.PSUM) == [(0, 2 * BANK)]
     assert reserved_bytes(state.program, MemorySpace.SB) == [(0, 2048), (4096, 6144)]
@@ -68,7 +64,7 @@ def test_other_buffers_keep_off_the_bytes_of_the_user():
 def test_a_pinned_buffer_has_a_slot_for_each_place():
     """The plan says what the map says, and that the user did."""
     rings = {
-        ring.tensor.name: ring for ring in built(placed(PINNED).plan, "plan").rings
+        ring.tensor.name: ring for ring in built(finished(PINNED).plan, "plan").rings
     }
 
     assert {n: rings[n].slots for n in "abt"} == {"a": 2, "b": 2, "t": 2}
@@ -80,14 +76,14 @@ def test_a_ring_that_is_the_map_is_honoured():
     """`ring 2` beside a map of two banks changes nothing."""
     text = PINNED.replace("fp32 bank i mod 2", "fp32 ring 2 bank i mod 2")
 
-    assert bytes_of(placed(text), "a") == [0, BANK] * 4
+    assert bytes_of(finished(text), "a") == [0, BANK] * 4
 
 
 def test_a_ring_that_is_not_the_map_is_refused():
     """The numbers of slots and of places are both told."""
     text = PINNED.replace("fp32 bank i mod 2", "fp32 ring 3 bank i mod 2")
     with pytest.raises(PlanError) as caught:
-        placed(text)
+        finished(text)
 
     assert "ring 3 of a is not the 2 places" in caught.value.message
     assert caught.value.hint == "write ring 2, or leave the ring out"
@@ -197,7 +193,7 @@ def test_random_places_are_honoured_or_refused(text: str):
     """What runs is clean and where it belongs; what clashes is refused as a clash."""
     found: list[LocatedError] = []
     try:
-        after = run_passes(PASSES, State(kernel(text), PLANNING))[0]
+        after = finished(text)
     except LocatedError as error:
         found += error.errors
     else:

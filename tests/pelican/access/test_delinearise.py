@@ -29,7 +29,7 @@ from pelican import (
     symbol,
     tile,
 )
-from pelican.access.delinearize import is_sound_address
+from pelican.access.delinearise import is_sound_address
 
 X = index("x", 0, 64)
 ODD = index("odd", 0, 63)

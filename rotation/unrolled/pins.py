@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pelican.node import Expr
 from pelican.traverse import fold
 from rotation.loop_form.instances import instance_columns
 from rotation.loop_form.kernel import IndexExpr, MemoryLocationSet, MemorySpace
+from rotation.rounding import round_up
 from rotation.unrolled.program import Bools, Ints, Program
 
 
@@ -63,15 +63,6 @@ def _pinned_rows(program: Program) -> Iterator[tuple[MemoryLocationSet, Ints]]:
             yield tensor, rows
 
 
-def place_expr(tensor: MemoryLocationSet) -> Expr | None:
-    """Return the place of the current instance: its bank or its byte, if pinned."""
-    pin = tensor.pin
-    if pin is None:
-        return None
-    place = pin.byte if pin.bank is None else pin.bank
-    return None if place is None else place.expr
-
-
 def place_count(program: Program, tensor: MemoryLocationSet) -> int:
     """Return how many places the user gives to the instances of a pinned buffer.
 
@@ -98,7 +89,7 @@ def reserved_bytes(program: Program, space: MemorySpace) -> list[tuple[int, int]
         size = tensor.bytes_in_space
         instances = _instances(program, tensor, rows)
         for byte in np.unique(_places(program, tensor, instances)[1]).tolist():
-            found.add((byte // unit * unit, -(-(byte + size) // unit) * unit))
+            found.add((byte // unit * unit, round_up(byte + size, unit)))
     return list(_merged(sorted(found)))
 
 
