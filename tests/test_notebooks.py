@@ -21,6 +21,7 @@ def executed(path: Path) -> str:
         notebook,
         timeout=CELL_TIMEOUT_S,
         record_timing=False,
+        coalesce_streams=True,  # how often a process flushes is chance
         resources={"metadata": {"path": path.parent}},
     )
     client.execute(cleanup_kc=True)
