@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock
 
-.PHONY: demo test browser update-golden clean
+.PHONY: demo test browser bench update-golden clean
 
 demo: .venv/installed
 	$(BIN)/rotation run examples/matmul_tiled.kernel
@@ -17,6 +17,13 @@ test: .venv/installed-test browser
 update-golden: .venv/installed-test
 	$(BIN)/python -m pytest -q tests --update-golden
 
+# Other libraries of index expressions have an environment of their own.
+bench: .venv-bench/installed
+	.venv-bench/bin/python -m benchmarks.peers.compare
+	.venv-bench/bin/python -m benchmarks.startup
+	.venv-bench/bin/python -m benchmarks.scale
+	.venv-bench/bin/python -m benchmarks.allocation --counts 1000 10000 100000
+
 # Pages are tested in a real browser; where none can be had, those tests are skipped.
 browser:
 	@command -v chromium > /dev/null || { test "$$(id -u)" = 0 && \
@@ -25,7 +32,7 @@ browser:
 	  echo "chromium cannot be installed here: the tests in a browser are skipped"
 
 clean:
-	rm -rf .venv build dist
+	rm -rf .venv .venv-bench build dist
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -36,4 +43,10 @@ clean:
 
 .venv/installed-test: pyproject.toml requirements.lock | .venv/bin/python
 	$(INSTALL) -e '.[test]'
+	touch $@
+
+.venv-bench/installed: pyproject.toml requirements.lock
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check \
+	  -c requirements.lock -e '.[bench]'
 	touch $@
