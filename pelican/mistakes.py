@@ -79,7 +79,10 @@ def remedy(found: str, text: str, at: int, expected: str, *, start: str) -> str 
 def _in_expression(found: str, text: str, at: int, expected: str) -> str | None:
     before = text[:at].rstrip()
     if not found:
-        return "a bracket is not closed" if text.count("(") > text.count(")") else None
+        if text.count("(") > text.count(")"):
+            return "a bracket is not closed"
+        value_missing = "a name" in expected and "a number" in expected
+        return "write a value here, as in 4*i + 1" if value_missing else None
     for mistake in MISTAKES:
         left = re.search(f"(?:{mistake.before})$", before[-10:])
         if left and re.match(mistake.at, text[at:]):

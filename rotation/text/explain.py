@@ -262,13 +262,9 @@ def _known_mistake(wanted: set[str], span: Span) -> str | None:
     text, found = span.source.text, span.text
     if "_EXTENT" in wanted and found in {":", ",", "]"}:
         return f"a region is START:+EXTENT: {REGION_FORM}"
-    line_start = text.rfind("\n", 0, span.start) + 1
-    if found in {"range", "for"} or text[line_start : span.start].split()[:1] == [
-        "for"
-    ]:
-        header = _COUNTED.search(text, line_start)
-        if header is not None:
-            return f"write {_half_open(header)}"
+    counted = _counted_loop(span)
+    if counted is not None:
+        return counted
     if "REGISTER" in wanted:
         return f"a loop ends at a number or a register: write {RUN_TIME_FORM}"
     before = text[: span.start].rstrip()[-80:]
@@ -288,11 +284,18 @@ def _known_mistake(wanted: set[str], span: Span) -> str | None:
     return None
 
 
-def _half_open(header: re.Match[str]) -> str:
-    """Return a loop of another language as it is written here."""
-    _, low, high, step, first, last = header.groups()
+def _counted_loop(span: Span) -> str | None:
+    """Return how the loop of another language in a line is written here, or None."""
+    text = span.source.text
+    line_start = text.rfind("\n", 0, span.start) + 1
+    if "for" not in {span.text, *text[line_start : span.start].split()[:1]}:
+        return None
+    header = _COUNTED.search(text, line_start)
+    if header is None:
+        return f"write {LOOP_FORM}" if span.text == "range" else None
+    name, low, high, step, first, last = header.groups()
     counted = f" step {step}" if step else ""
-    return f"for {header[1]} in [{low or first or 0}, {high or last}){counted}"
+    return f"write for {name} in [{low or first or 0}, {high or last}){counted}"
 
 
 def _last_open_bracket(span: Span) -> Span | None:

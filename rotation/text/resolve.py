@@ -43,10 +43,10 @@ MAX_LOOPS_DEEP: Final = 100
 _Reader = Callable[[Reading, Node, Scope], Statement | None]
 
 _OTHER_TYPES: Final = {
-    **{word: "fp32" for word in ("float32", "f32", "float")},
-    **{word: "fp16" for word in ("float16", "f16", "half")},
-    **{word: "bf16" for word in ("bfloat16", "bfloat")},
-    **{word: "fp8" for word in ("float8", "f8")},
+    **dict.fromkeys(("float32", "f32", "float"), "fp32"),
+    **dict.fromkeys(("float16", "f16", "half"), "fp16"),
+    **dict.fromkeys(("bfloat16", "bfloat"), "bf16"),
+    **dict.fromkeys(("float8", "f8"), "fp8"),
     **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32)},
     **{f"u{bits}": f"uint{bits}" for bits in (8, 16, 32)},
 }
@@ -147,7 +147,7 @@ def _loop(reading: Reading, tree: Node, scope: Scope) -> Loop | None:
 
 
 def _reversed(reading: Reading, tree: Node, lo: int, hi: int) -> LocatedError:
-    """Return the error of a loop whose end is below its start; equal ends are no trip."""
+    """Return the error of a loop that would count down."""
     first, second, *_ = trees(tree)
     place = Span(reading.source, first.meta.start_pos, second.meta.end_pos)
     name = tokens(tree)[0]

@@ -266,7 +266,7 @@ def test_an_arrow_that_is_missing_is_asked_for():
         ("step 1", "step -1", (3, 24), "a step is 1 or more"),
         ("step 1 {", "step 1", (4, 5), "the body of a loop stands in braces"),
         ("step 1 {", ":", (3, 19), "the body of a loop stands in braces"),
-        ("bf16\n", "bf16 ring -1\n", (4, 25), "a ring has 1 slot or more"),
+        ("bf16\n    ld", "bf16 ring -1\n    ld", (4, 27), "a ring has 1 slot or more"),
         ("<- t inplace", "<- t;", (6, 23), "nothing ends a statement"),
         ("sb t", "SB t", (4, 5), "write sb in small letters"),
         ("<- t inplace", "<- t quickly", (6, 24), "operands are followed by over"),
@@ -294,7 +294,7 @@ def test_words_of_other_languages_are_known(
     [
         ("[64, 8]", "[64, 8,]", (2, 16)),
         ("0:+8]", "0:+8,]", (5, 37)),
-        ("<- t inplace", "<- t, # and\n", (6, 23)),
+        ('<- t inplace fn "f"', "<- t, # and\n", (6, 23)),
         ("<- t over(i)", "<- t,", (7, 23)),
     ],
 )

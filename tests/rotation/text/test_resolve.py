@@ -135,7 +135,7 @@ def test_a_mistake_in_a_loop_without_trips_is_reported():
 
 
 def test_a_loop_that_would_count_down_is_a_mistake():
-    """Its ends are taken for the wrong way round; equal ends are a loop without trips."""
+    """Its ends are the wrong way round; with equal ends it has no trip."""
     error = mistake("for i in [3, 0) { }")
 
     assert error.message == "loop i starts at 3 and ends below it, at 0"
