@@ -73,16 +73,16 @@ def remedy(found: str, text: str, at: int, expected: str, *, start: str) -> str 
     inside = _in_expression(found, text, at, expected)
     if start in FORMS and (inside is None or "an operator" not in expected):
         return f'write it like "{FORMS[start]}"'
+    ends_early = not found and "a name" in expected and "a number" in expected
+    if start == "start" and inside is None and ends_early:
+        return "write a value here, as in 4*i + 1"
     return inside
 
 
 def _in_expression(found: str, text: str, at: int, expected: str) -> str | None:
     before = text[:at].rstrip()
     if not found:
-        if text.count("(") > text.count(")"):
-            return "a bracket is not closed"
-        value_missing = "a name" in expected and "a number" in expected
-        return "write a value here, as in 4*i + 1" if value_missing else None
+        return "a bracket is not closed" if text.count("(") > text.count(")") else None
     for mistake in MISTAKES:
         left = re.search(f"(?:{mistake.before})$", before[-10:])
         if left and re.match(mistake.at, text[at:]):
