@@ -66,7 +66,7 @@ def _hazard(placed: Placed, hazard: Hazard) -> Iterator[str]:
 def _place(placed: Placed, hazard: Hazard) -> Span | None:
     if not hazard.instructions:
         return None
-    statement = placed.program.statement[hazard.instructions[-1]]
+    statement = int(placed.program.statement[hazard.instructions[-1]])
     return placed.function.instructions[statement].span
 
 

@@ -32,6 +32,8 @@ HOMES = {
     "sympy": ("pelican/interchange/sympy.py",),
     "drawsvg": ("pelican/access/picture.py",),
     "islpy": ("pelican/interchange/isl.py",),
+    "pygls": ("pelican_rotation/lsp.py",),
+    "lsprotocol": ("pelican_rotation/lsp.py",),
     "pyroaring": ("rotation/modelled/",),
     "numpy": ("pelican/compiled.py", "proofs/", "rotation/"),
 }

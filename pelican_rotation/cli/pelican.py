@@ -19,6 +19,7 @@ from pelican_rotation.cli.explain import (
     steps_or_none,
 )
 from pelican_rotation.cli.fmt import fmt_command
+from pelican_rotation.cli.lsp import lsp_command
 from pelican_rotation.cli.output import AsJson, Version, print_json, reported_errors
 from pelican_rotation.cli.program import run_program
 from pelican_rotation.cli.prove import prove_command
@@ -154,6 +155,7 @@ def convert_command(
 app.command("check")(check_command)
 app.command("fmt")(fmt_command)
 app.command("prove")(prove_command)
+app.command("lsp")(lsp_command)
 
 
 def main() -> None:
