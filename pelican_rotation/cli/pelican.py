@@ -35,7 +35,6 @@ app = typer.Typer(
     name="pelican",
     help="Index expressions: simplify them, ask about them, and prove the answers.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
