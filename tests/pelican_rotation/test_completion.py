@@ -60,6 +60,25 @@ def test_a_shell_gets_a_script(shell, name):
     assert f"_{name.upper()}_COMPLETE=complete_{shell}" in script(name, shell)
 
 
+@pytest.mark.parametrize(
+    ("shell", "file"),
+    [
+        ("bash", ".bash_completions/pelican.sh"),
+        ("zsh", ".zfunc/_pelican"),
+        ("fish", ".config/fish/completions/pelican.fish"),
+    ],
+)
+def test_a_script_is_installed(shell, file, tmp_path, monkeypatch):
+    """At home, where the shell looks for it."""
+    monkeypatch.setenv(NAMED_SHELL, "1")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    arguments = ["--install-completion", shell]
+    done = CliRunner().invoke(pelican, arguments, prog_name="pelican")
+
+    assert done.exit_code == 0
+    assert f"complete_{shell}" in (tmp_path / file).read_text()
+
+
 def test_bash_takes_the_script():
     """Behind it bash completes the program."""
     check = f"{script('pelican', 'bash')}\ncomplete -p pelican"
