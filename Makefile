@@ -3,12 +3,12 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock
 
-.PHONY: demo test update-golden clean
+.PHONY: demo test browser update-golden clean
 
 demo: .venv/installed
 	$(BIN)/rotation run examples/matmul_tiled.kernel
 
-test: .venv/installed-test
+test: .venv/installed-test browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -16,6 +16,13 @@ test: .venv/installed-test
 
 update-golden: .venv/installed-test
 	$(BIN)/python -m pytest -q tests --update-golden
+
+# Pages are tested in a real browser; where none can be had, those tests are skipped.
+browser:
+	@command -v chromium > /dev/null || { test "$$(id -u)" = 0 && \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends \
+	  chromium fonts-dejavu-core > /dev/null; } || \
+	  echo "chromium cannot be installed here: the tests in a browser are skipped"
 
 clean:
 	rm -rf .venv build dist

@@ -211,7 +211,8 @@ def _check(old: Expr, new: Expr) -> None:
         )
     if not is_index(old) or old.step == 1:
         return
-    if modulo(new - (old.lo or 0), old.step) != 0:
+    # By its range: where only 0 is left, the remainder need not be the constant.
+    if modulo(new - (old.lo or 0), old.step).range != Interval(0, 0):
         raise SubstitutionRangeError(
             f"{brief_text(new)} is not known to be on the step of {old.describe()}",
             hint=f"substitute {brief(old.lo or 0)} plus a multiple of "

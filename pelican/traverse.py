@@ -8,7 +8,9 @@ from __future__ import annotations
 from pelican.errors import OperandError
 from pelican.integers import brief_value
 from pelican.kinds import (
+    AFFINE,
     CC_MOD,
+    LEAF_KINDS,
     MODULO,
     is_affine,
     is_ap_index,
@@ -24,7 +26,7 @@ from pelican.kinds import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any
+    from typing import Any, Final
 
     from pelican.expr import SimpleExpr
     from pelican.node import Expr
@@ -68,6 +70,20 @@ def postorder(
         seen.add(id(node))
         stack.append((node, True))
         stack.extend((child, False) for child in reversed(children(node)))
+
+
+_SHALLOW: Final = LEAF_KINDS | {AFFINE}
+
+
+def unfinished(root: Expr, done: Callable[[Expr], bool]) -> Iterable[Expr]:
+    """Return what `postorder` yields; at little cost where all parts are done.
+
+    A leaf or an affine node among the parts is left out: who asks for it finishes it.
+    """
+    for part in root.parts:
+        if part.kind not in _SHALLOW and not done(part):
+            return postorder(root, done=done)
+    return (root,)
 
 
 def fold(

@@ -27,7 +27,7 @@ from rotation.running.result import (
     ScheduleReport,
 )
 
-_CHECKS: Final = (
+CHECKS: Final = (
     ("overlap", "no two live buffers share bytes"),
     ("race", "every conflict is ordered, whatever the speeds"),
     ("equivalence", "same outputs as the source, byte for byte"),
@@ -60,7 +60,7 @@ def _blocks(result: Result) -> list[RenderableType]:
     if result.memory is not None:
         blocks.append(_memory(result.memory))
     if result.rings is not None and result.schedule is not None:
-        blocks.append(_rings(result.rings, unlimited=_unlimited(result)))
+        blocks.append(_rings(result.rings, unlimited=unlimited_word(result)))
     if result.pins is not None:
         blocks.append(_pins(result.pins, result.schedule))
     if result.kept_loops is not None:
@@ -80,7 +80,7 @@ def _blocks(result: Result) -> list[RenderableType]:
     return [*blocks, *_trust(result)]
 
 
-def _unlimited(result: Result) -> str:
+def unlimited_word(result: Result) -> str:
     """Return why a ring that nothing limits has no more slots."""
     if result.refusals:
         return "not rotated"
@@ -274,7 +274,7 @@ def _checks(result: Result) -> Group:
     }
     lines = [
         Text.assemble("checks     ", (f"{check}: ok", "green"), f", {meaning}")
-        for check, meaning in _CHECKS
+        for check, meaning in CHECKS
         if check not in found
     ]
     for check, hazards in found.items():

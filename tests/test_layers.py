@@ -30,6 +30,7 @@ HOMES = {
         "rotation/text/",
     ),
     "sympy": ("pelican/interchange/sympy.py",),
+    "bokeh": ("pelican_rotation/report/",),
     "drawsvg": ("pelican/access/picture.py",),
     "islpy": ("pelican/interchange/isl.py",),
     "pygls": ("pelican_rotation/lsp.py",),

@@ -141,7 +141,7 @@ class AffineIV(AffineIdx):
         self._init_leaf(checked_values(name, *values))
         self._init_place(depth, name, serial)
         # The label is left out, so that a hash is the same in every run.
-        self._init(hash((self.kind, serial >> _LABEL_BITS)), self.order_key)
+        self.keep_hash(hash((self.kind, serial >> _LABEL_BITS)))
         _loops[serial] = self
 
     @property

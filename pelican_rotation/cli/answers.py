@@ -9,6 +9,7 @@ import typer
 
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.output import AsJson, print_json, reported_errors
+from pelican_rotation.cli.progress import progress
 from pelican_rotation.cli.run_options import Asked, asks_for_run
 
 KernelFile = Annotated[str, typer.Argument(help="A .kernel file, or a .json document.")]
@@ -50,9 +51,10 @@ def explain_command(
 
     with reported_errors(as_json=as_json):
         function = load(file, name)
-        explanation = explain(
-            function, asked.machine, try_slots=not quick, **asked.options()
-        )
+        with progress(f"explaining {function.name}"):
+            explanation = explain(
+                function, asked.machine, try_slots=not quick, **asked.options()
+            )
     asked.note_machine(function)
     if as_json:
         from rotation.explaining.explanation import to_json  # noqa: PLC0415

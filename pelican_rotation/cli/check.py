@@ -23,6 +23,7 @@ from pelican_rotation.cli.output import (
     print_errors,
     print_json,
 )
+from pelican_rotation.cli.progress import Progress, progress
 from pelican_rotation.cli.questions import (
     DEFAULT_TIMEOUT_S,
     Timeout,
@@ -49,8 +50,9 @@ def check_command(
     mistakes. Claims that a mistake does not touch are answered all the same.
     """
     run = _Run(timeout_s, as_json=as_json)
-    for file in files:
-        run.check(file)
+    with progress("checking", prints=not as_json) as shown:
+        for file in files:
+            run.check(file, shown)
     if as_json:
         print_json(run.fields())
     raise typer.Exit(run.exit_code())
@@ -66,7 +68,7 @@ class _Run:
     shows: list[dict[str, Any]] = field(default_factory=list)
     errors: list[LocatedError] = field(default_factory=list)
 
-    def check(self, path: str) -> None:
+    def check(self, path: str, shown: Progress) -> None:
         """Read one file, and answer its questions in order."""
         from pelican.pel.read import read_pel  # noqa: PLC0415 - loads the parser
 
@@ -79,6 +81,7 @@ class _Run:
         self._fail(document.errors)
         sound = self._sound_facts(document)
         for question in document.questions:
+            shown.step(f"{document.file}:{question.line}")
             self._answer(question, document.file, sound)
 
     def _fail(self, errors: Iterable[LocatedError]) -> None:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import stat
 import sys
-import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 from difflib import unified_diff
 from io import StringIO
-from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, NoReturn
 
 import typer
 
-from pelican.errors import LocatedError, PelicanError
+from pelican.errors import LocatedError
 from pelican.schema import SCHEMA
+from pelican_rotation.cli.files import write_text
 from pelican_rotation.cli.inputs import STDIN, read_input
 from pelican_rotation.cli.output import (
     EXIT_BAD_INPUT,
@@ -130,7 +126,7 @@ def _formatted(
     text = layout(source.text, source.name)
     changed = text != source.text
     if changed and mode.writes and file != STDIN:
-        _replace(file, text)
+        write_text(file, text, "fmt")
     return {
         "file": file,
         "changed": changed,
@@ -156,30 +152,3 @@ def _report(done: dict[str, Any], mode: Mode) -> None:
     elif done["changed"]:
         word = "changed" if mode.writes else "would change"
         sys.stderr.write(f"{word}: {done['file']}\n")
-
-
-def _replace(file: str, text: str) -> None:
-    """Give a file a new text in one step: never is a part of it to be seen.
-
-    Raises:
-        PelicanError: If the file or its folder cannot be written.
-    """
-    target = Path(os.path.realpath(file))  # a link stays a link
-    made: str | None = None
-    try:
-        mode = stat.S_IMODE(target.stat().st_mode)
-        handle, made = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with open(handle, "w", encoding="utf-8", newline="") as new:
-            new.write(text)
-        Path(made).chmod(mode)
-        Path(made).replace(target)
-        made = None
-    except OSError as error:
-        hint = "the file is as it was; a new one is written beside it first"
-        raise PelicanError(
-            f"cannot write {file!r}: {error.strerror}", hint=hint
-        ) from None
-    finally:
-        if made is not None:
-            with suppress(OSError):
-                Path(made).unlink()

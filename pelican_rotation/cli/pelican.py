@@ -30,6 +30,7 @@ from pelican_rotation.cli.questions import (
     range_command,
     written_ends,
 )
+from pelican_rotation.cli.view import view_command
 
 app = typer.Typer(
     name="pelican",
@@ -154,6 +155,7 @@ def convert_command(
 app.command("check")(check_command)
 app.command("fmt")(fmt_command)
 app.command("prove")(prove_command)
+app.command("view")(view_command)
 app.command("lsp")(lsp_command)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pelican.schema import SCHEMA
+from pelican_rotation.cli.files import write_text
 from pelican_rotation.cli.output import (
     EXIT_HOLDS,
     EXIT_REFUTED,
@@ -72,7 +73,7 @@ class Dumps:
         if self._folder is not None and text != self._last:
             form = "jsonl" if text.startswith("{") else "kernel"
             file = self._folder / f"{self._ordinal:02}-{name}.{form}"
-            _attempt(lambda: file.write_text(text, encoding="utf-8"))
+            write_text(str(file), text, "--dump")
         self._last = text
 
 

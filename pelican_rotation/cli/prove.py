@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pelican import OperandError
+from pelican_rotation.cli.files import write_text
 from pelican_rotation.cli.output import (
     EXIT_HOLDS,
     EXIT_UNDECIDED,
@@ -18,6 +19,7 @@ from pelican_rotation.cli.output import (
     print_json,
     reported_errors,
 )
+from pelican_rotation.cli.progress import progress
 
 if TYPE_CHECKING:
     from proofs.book import BookResult
@@ -44,7 +46,8 @@ def prove_command(smt2: Folder = None, *, as_json: AsJson = False) -> None:
             folder = _new_folder(smt2)
     from proofs.book import prove_book, to_json  # noqa: PLC0415 - loads the solver
 
-    result = prove_book()
+    with progress("proving the lemma book"):
+        result = prove_book()
     if folder is not None:
         with reported_errors(as_json=as_json):
             _export(result, folder)
@@ -80,7 +83,7 @@ def _export(book: BookResult, folder: Path) -> None:
         path = folder / script.path
         with _writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(script.text, encoding="utf-8")
+        write_text(str(path), script.text, "--smt2")
 
 
 @contextmanager

@@ -92,7 +92,7 @@ def eval_command(
     """
     with reported_errors(as_json=as_json):
         names = declarations.names()
-        raw, point = parsed(expression, names), _point(at, names)
+        raw, point = parsed(expression, names), point_of(at, names)
         value = raw.eval(point).value
         if value is None and is_constant(simple := simplify(raw)):
             value = simple.constant  # whatever the names are
@@ -121,7 +121,7 @@ def _missing(leaves: list[SimpleExpr]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _point(texts: list[str], names: Mapping[str, Any]) -> dict[Any, int]:
+def point_of(texts: list[str], names: Mapping[str, Any]) -> dict[Any, int]:
     """Return the values of the options ``--at``.
 
     Raises:

@@ -28,6 +28,8 @@ from pelican_rotation.cli.output import (
 )
 from pelican_rotation.cli.placed import Dumps, check_placed_command
 from pelican_rotation.cli.program import run_program
+from pelican_rotation.cli.progress import progress
+from pelican_rotation.cli.run_files import ReportFile, RunFiles, TraceFile
 from pelican_rotation.cli.run_options import Asked, asks_for_run
 
 if TYPE_CHECKING:
@@ -93,6 +95,8 @@ def run_command(  # noqa: PLR0913 - an option each
         bool,
         typer.Option("--timeline", help="List every instruction; needs --json."),
     ] = False,
+    report: ReportFile = None,
+    trace: TraceFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Rotate, schedule, check and prove a kernel; print one screen.
@@ -107,6 +111,8 @@ def run_command(  # noqa: PLR0913 - an option each
 
     with reported_errors(as_json=as_json):
         _require_json(timeline=timeline, as_json=as_json)
+        files = RunFiles(report, trace)
+        files.require(as_json=as_json, print_after=bool(print_after))
         dumps = Dumps(print_after, dump_dir, as_json=as_json)
         _require_on(print_after, separate=separate_load_and_compute)
         several = [] if name or file.endswith(".json") else load_all(file)
@@ -114,6 +120,7 @@ def run_command(  # noqa: PLR0913 - an option each
             _run_all(
                 several,
                 asked,
+                files,
                 separate=separate_load_and_compute,
                 as_json=as_json,
                 verbose=verbose,
@@ -126,10 +133,12 @@ def run_command(  # noqa: PLR0913 - an option each
             "after_pass": dumps if dumps.wanted else None,
             "verify_each": verify_each,
         }
-        result = _run(function, asked.machine, options, as_json=as_json)
+        result = _run(function, asked.machine, options, files, as_json=as_json)
+        files.write(result)
     asked.note_machine(function)
     _log(result, verbose=verbose)
-    _show(result, as_json=as_json, to_stderr=bool(print_after), timeline=timeline)
+    to_stderr = bool(print_after) or files.take_stdout
+    _show(result, as_json=as_json, to_stderr=to_stderr, timeline=timeline)
     raise typer.Exit(_exit_code(result))
 
 
@@ -190,7 +199,12 @@ def _require_on(print_after: list[str], *, separate: bool) -> None:
 
 
 def _run(
-    function: Function, machine: str | None, options: dict[str, Any], *, as_json: bool
+    function: Function,
+    machine: str | None,
+    options: dict[str, Any],
+    files: RunFiles,
+    *,
+    as_json: bool,
 ) -> Result:
     """Run a kernel; one that is refused is shown as such, with the exit code 2."""
     from rotation import run  # noqa: PLC0415 - help stays light
@@ -203,12 +217,16 @@ def _run(
     from rotation.running.result import refused, to_json  # noqa: PLC0415
 
     try:
-        return run(function, machine, **options)
+        prints = options["after_pass"] is not None
+        with progress(f"rotating {function.name}", prints=prints):
+            return run(function, machine, **options)
     except (ArgumentError, MachineError, PassError):
         raise
     except RotationError as error:
+        result = refused(function, machine or function.machine, error)
+        files.write(result)
         if as_json:
-            print_json(to_json(refused(function, machine or function.machine, error)))
+            print_json(to_json(result))
         else:
             print_errors(error)
         raise typer.Exit(EXIT_BAD_INPUT) from None
@@ -217,6 +235,7 @@ def _run(
 def _run_all(
     functions: Sequence[Function],
     asked: Asked,
+    files: RunFiles,
     *,
     separate: bool,
     as_json: bool,
@@ -226,18 +245,20 @@ def _run_all(
     """Run the kernels of a file, show each, and exit."""
     from rotation.running.functions import run_all  # noqa: PLC0415 - help stays light
 
-    result = run_all(
-        functions,
-        asked.machine,
-        separate_load_and_compute=separate,
-        **asked.common(),
-    )
+    with progress(f"rotating {len(functions)} kernels"):
+        result = run_all(
+            functions,
+            asked.machine,
+            separate_load_and_compute=separate,
+            **asked.common(),
+        )
+    files.write(result)
     for each in result.functions or ():
         _log(each, verbose=verbose)
     if as_json:
         _show(result, as_json=True, to_stderr=False, timeline=timeline)
     for each in () if as_json else result.functions or ():
-        _show(each, as_json=False, to_stderr=False, timeline=False)
+        _show(each, as_json=False, to_stderr=files.take_stdout, timeline=False)
     raise typer.Exit(_exit_code(result))
 
 

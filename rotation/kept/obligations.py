@@ -11,14 +11,20 @@ from collections.abc import Iterator, Mapping
 from time import perf_counter
 
 from pelican import icmp
-from pelican.interval import Interval
 from pelican.node import Expr
 from pelican.traverse import indices
 from rotation.check.kept import KeptClaim, check_kept
 from rotation.kept.data import KeptProgram
 from rotation.kept.registers import limits
 from rotation.loop_form.kernel import Function
-from rotation.running.obligations import Answered, RunClaim, counted, inside, same_value
+from rotation.running.obligations import (
+    Answered,
+    RunClaim,
+    arm_cases,
+    counted,
+    dimension_claims,
+    same_value,
+)
 from rotation.running.result import ProofReport
 
 
@@ -40,14 +46,17 @@ def prove_kept(
 
 def _index_claims(function: Function, values: Mapping[str, int]) -> Iterator[RunClaim]:
     most = {limit.register: limit.most for limit in limits(function)}
+    for choice in function.choices:
+        for comparison in choice.comparisons:
+            yield same_value(comparison.left)
+            yield same_value(comparison.right)
     for instruction in function.instructions:
         loops = [n for n in function.loops_of[instruction] if n.bound is not None]
+        cases = arm_cases(function.arms_of[instruction])
         for region in (*instruction.writes, *instruction.reads):
             if region.whole:
                 continue
-            for start, extent, size in zip(
-                region.starts, region.extents, region.tensor.shape, strict=True
-            ):
+            for dimension, start in enumerate(region.starts):
                 used = [n for n in loops if n.index in indices(start.expr)]
                 ends = most if len(used) == 1 else values
                 if any(ends[n.bound or ""] <= (n.index.lo or 0) for n in used):
@@ -55,5 +64,5 @@ def _index_claims(function: Function, values: Mapping[str, int]) -> Iterator[Run
                 given: tuple[Expr, ...] = tuple(
                     icmp(n.index, "<", ends[n.bound or ""]) for n in used
                 )
-                yield same_value(start)
-                yield from inside(start, Interval(0, size - extent), [given])
+                both = [(*given, *case) for case in cases]
+                yield from dimension_claims(region, dimension, both)

@@ -18,7 +18,7 @@ from pelican.substitute import rebuild, smart
 from pelican.traverse import indices
 from rotation.errors import KernelError, raise_all
 from rotation.kept.data import BodyAccess, Straight, Tree
-from rotation.kept.registers import limits, value_for_trips, with_registers
+from rotation.kept.registers import values_for_trips, with_registers
 from rotation.loop_form.kernel import Function, Loop, Role
 from rotation.machine.machine import Machine
 from rotation.unrolled.unroll import unroll
@@ -48,12 +48,8 @@ def verify_kept_reads(tree: Tree, machine: Machine) -> None:
 
 def few_trips(function: Function) -> Iterator[dict[str, int]]:
     """Yield numbers that give run-time loops no, one and two trips."""
-    most = {limit.register: limit.most for limit in limits(function)}
-    for trips in _combinations(tuple(most)):
-        yield {
-            name: min(most[name], value_for_trips(function, name, count))
-            for name, count in trips.items()
-        }
+    for trips in _combinations(function.registers):
+        yield values_for_trips(function, trips)
 
 
 def _combinations(names: tuple[str, ...]) -> Iterator[Mapping[str, int]]:

@@ -15,7 +15,9 @@ from pelican.substitute import rebuild, smart
 from pelican.traverse import indices
 from rotation.errors import ArgumentError, InternalError
 from rotation.loop_form.kernel import (
+    Comparison,
     Function,
+    If,
     IndexExpr,
     Instruction,
     Loop,
@@ -91,8 +93,10 @@ def _body(
                 made.append(known.tensors[statement])
             case Instruction():
                 made.append(_instruction(statement, known))
+            case If():
+                made.append(_choice(statement, values, known))
             case _:
-                raise InternalError("run-time loops are replaced before ifs and calls")
+                raise InternalError("calls do not go with run-time loops")
     return tuple(made)
 
 
@@ -107,13 +111,33 @@ def _static(loop: Loop, values: Mapping[str, int], known: _Known) -> Loop | None
     return Loop(index, _body(loop.body, values, known), loop.span)
 
 
+def _choice(choice: If, values: Mapping[str, int], known: _Known) -> If:
+    compared = (
+        Comparison(_index(c.left, known), c.compare, _index(c.right, known), c.span)
+        for c in choice.comparisons
+    )
+    return replace(
+        choice,
+        comparisons=tuple(compared),
+        then=_body(choice.then, values, known),
+        otherwise=_body(choice.otherwise, values, known),
+    )
+
+
+def _index(index: IndexExpr, known: _Known) -> IndexExpr:
+    return IndexExpr(_moved(index.raw, known), _moved(index.expr, known), index.span)
+
+
 def _instruction(instruction: Instruction, known: _Known) -> Instruction:
     def region(old: Region) -> Region:
-        starts = tuple(
-            IndexExpr(_moved(s.raw, known), _moved(s.expr, known), s.span)
-            for s in old.starts
+        return replace(
+            old,
+            tensor=known.tensors[old.tensor],
+            starts=tuple(_index(start, known) for start in old.starts),
+            least=tuple(
+                tuple(_index(term, known) for term in terms) for terms in old.least
+            ),
         )
-        return replace(old, tensor=known.tensors[old.tensor], starts=starts)
 
     indexed = instruction.indexed
     if indexed is not None:
@@ -143,6 +167,16 @@ def value_for_trips(function: Function, register: str, trips: int) -> int:
     if not trips:
         return min(loop.index.lo or 0 for loop in loops)
     return max((loop.index.lo or 0) + trips * loop.index.step for loop in loops)
+
+
+def values_for_trips(function: Function, trips: Mapping[str, int]) -> dict[str, int]:
+    """Return numbers that give loops so many trips, or as many as they may have."""
+    return {
+        limit.register: min(
+            limit.most, value_for_trips(function, limit.register, trips[limit.register])
+        )
+        for limit in limits(function)
+    }
 
 
 @lru_cache(maxsize=16)
@@ -195,15 +229,7 @@ def _most(
         own = AffineIV(index.name, lo, number, index.step, index.depth)
         changes: dict[Expr, Expr] = {index: own}
         changes |= dict(others.items())
-        for start, extent, size in zip(
-            region.starts, region.extents, region.tensor.shape, strict=False
-        ):
-            span = rebuild(start.expr, smart, changes).range
-            if span.lo is None or span.hi is None:
-                return False
-            if span.lo < 0 or span.hi > size - extent:
-                return False
-        return True
+        return _inside(region, changes)
 
     if most <= lo or inside(most):
         return most
@@ -212,6 +238,44 @@ def _most(
         middle = (low + high) // 2
         low, high = (middle, high) if inside(middle) else (low, middle)
     return low
+
+
+def stay_inside(function: Function, values: Mapping[str, int]) -> bool:
+    """Return whether every region is inside its tensor while registers hold these.
+
+    One number may be right only while another is small. It is decided by ranges.
+    """
+    for instruction in function.instructions:
+        loops = [n for n in function.loops_of[instruction] if n.bound is not None]
+        ends = {n: values[n.bound or ""] for n in loops}
+        if any(end <= (n.index.lo or 0) for n, end in ends.items()):
+            continue  # no trip, and so no such access
+        changes: dict[Expr, Expr] = {
+            n.index: AffineIV(n.index.name, n.index.lo, end, n.index.step)
+            for n, end in ends.items()
+        }
+        regions = (*instruction.writes, *instruction.reads)
+        if not all(_inside(region, changes) for region in regions):
+            return False
+    return True
+
+
+def _inside(region: Region, changes: Mapping[Expr, Expr]) -> bool:
+    """Return whether a region is inside its tensor, with other indices in it.
+
+    Of dimensions without such an index nothing is asked; the verifier does.
+    """
+    for start, extent, size in zip(
+        region.starts, region.extents, region.tensor.shape, strict=False
+    ):
+        if not any(leaf in changes for leaf in indices(start.expr)):
+            continue
+        span = rebuild(start.expr, smart, changes).range
+        if span.lo is None or span.hi is None:
+            return False
+        if span.lo < 0 or span.hi > size - extent:
+            return False
+    return True
 
 
 def assumed(function: Function, given: Mapping[str, int]) -> dict[str, int]:

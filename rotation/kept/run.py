@@ -17,7 +17,9 @@ from rotation.kept.registers import (
     assumed,
     limit_text,
     limits,
+    stay_inside,
     value_for_trips,
+    values_for_trips,
     with_registers,
 )
 from rotation.kept.search import bodies_of
@@ -146,17 +148,26 @@ def checked(tables: Tables) -> tuple[Hazard, ...]:
 
 
 def _tried(kept: KeptProgram) -> Iterator[dict[str, int]]:
-    """Yield few trips in all combinations, then more than any ring has slots."""
+    """Yield few trips in all combinations, then more than any ring has slots.
+
+    Where not all loops may have so many, each has them while the others have one.
+    """
     function = kept.tree.function
-    yield from few_trips(function)
+    yield from (
+        values for values in few_trips(function) if stay_inside(function, values)
+    )
     longest = max((place.slots for place in kept.locations.values()), default=1)
     stages = max((rounds.num_stages for rounds in kept.rounds.values()), default=1)
-    most = {limit.register: limit.most for limit in limits(function)}
     for trips in sorted({3, longest + 1, longest + stages}):
-        yield {
-            name: min(most[name], value_for_trips(function, name, trips))
-            for name in most
-        }
+        every = values_for_trips(function, dict.fromkeys(function.registers, trips))
+        if stay_inside(function, every):
+            yield every
+            continue
+        for name in function.registers:
+            counts = {**dict.fromkeys(function.registers, 1), name: trips}
+            values = values_for_trips(function, counts)
+            if stay_inside(function, values):
+                yield values
 
 
 def _register_reports(

@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from pelican.errors import Span
 from pelican.expr import AffineIV
 from rotation.errors import KernelError
-from rotation.loop_form.kernel import Function, Loop, MemoryLocationSet, Statement
+from rotation.loop_form.kernel import Function, If, Loop, MemoryLocationSet, Statement
 
 
 def require_supported(function: Function) -> None:
     """Refuse a function with run-time loops that are not kept.
 
     Raises:
-        KernelError: If it has an `if`, a call, a placed buffer, the least of two terms
-            as an extent, a buffer in DRAM that is new in each iteration, one declared
-            above its loop, or an instance that `@` selects; it names the first.
+        KernelError: If it has an `if` on loaded values, a call, a placed buffer, a
+            buffer in DRAM that is new in each iteration, one declared above its loop,
+            or an instance that `@` selects; it names the first.
     """
     for what, span in _unsupported(function):
         raise KernelError(
@@ -31,14 +31,13 @@ def require_supported(function: Function) -> None:
 
 def _unsupported(function: Function) -> Iterator[tuple[str, Span | None]]:
     for choice in function.choices:
-        yield "an if", choice.span
+        if choice.loaded:
+            yield "an if on loaded values", choice.span
     for call in function.calls:
         yield f"a call of {call.callee.name}", call.span
     yield from _buffers(function)
     for instruction in function.instructions:
         for region in (*instruction.writes, *instruction.reads):
-            if region.least:
-                yield "a min(a, b) as an extent", region.span
             if region.instance is not None:
                 yield f"an instance of {region.tensor.name}", region.span
 
@@ -59,6 +58,9 @@ def _declared_above(
     for statement in body:
         if isinstance(statement, Loop):
             yield from _declared_above(statement.body, (*around, statement.index))
+        elif isinstance(statement, If):
+            yield from _declared_above(statement.then, around)
+            yield from _declared_above(statement.otherwise, around)
         elif isinstance(statement, MemoryLocationSet) and not (
             statement.scope is None or statement.scope in around
         ):

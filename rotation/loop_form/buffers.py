@@ -64,6 +64,7 @@ class MemoryLocationSet:
         span: The declaration.
         window: What its slots must lie in, if it is of a call of scope ``kernel``.
         pin: Where the user puts its instances; None leaves that to the passes.
+        rotates: False if it has as few slots as are legal.
     """
 
     name: str
@@ -76,6 +77,7 @@ class MemoryLocationSet:
     span: Span | None = None
     window: Window | None = None
     pin: Pin | None = None
+    rotates: bool = True
 
     @property
     def elem_bytes(self) -> int:

@@ -46,11 +46,14 @@ def called(
         loops: The loops around the call; a buffer outside the loops of the kernel is
             new in every iteration of the innermost one.
         prefix: What its names get in front.
-        scope: What of it may be rotated; ``none`` gives its buffers one slot each.
+        scope: What of it may be rotated; ``none`` gives its buffers one slot each, and
+            those of which ``@`` selects instances as few as are legal.
         window: What its buffers on chip must lie in.
     """
     to = dict(zip(parameters(callee), arguments, strict=True))
-    copy = _Copy(loops, prefix, scope, window, to)
+    regions = (r for one in callee.instructions for r in (*one.reads, *one.writes))
+    selected = {region.tensor for region in regions if region.instance is not None}
+    copy = _Copy(loops, prefix, scope, window, to, frozenset(selected))
     return tuple(copy.body(callee.body, loops))
 
 
@@ -82,6 +85,7 @@ class _Copy:
     scope: RotationScope
     window: Window | None
     tensors: dict[MemoryLocationSet, MemoryLocationSet]
+    selected: frozenset[MemoryLocationSet] = frozenset()
     indices: dict[AffineIV, AffineIV] = field(default_factory=dict)
     declare: Callable[[MemoryLocationSet], MemoryLocationSet] = lambda same: same
     operate: Callable[[Instruction], Instruction] = lambda same: same
@@ -123,11 +127,16 @@ class _Copy:
             places = (pin.bank, pin.byte, pin.part)
             pin = Pin(*(None if at is None else self.index(at) for at in places))
         once = self.scope is RotationScope.NONE
+        asked = None if once else tensor.ring_slots
+        single = once and pin is None and tensor not in self.selected
         return replace(
             tensor,
             name=self.prefix + tensor.name,
             scope=scope,
-            ring_slots=1 if once else tensor.ring_slots,
+            # Instances that are needed together need a slot each, and what the user
+            # places has as many as there are places.
+            ring_slots=1 if single else asked,
+            rotates=tensor.rotates and not once,
             window=(self.window or tensor.window) if tensor.on_chip else None,
             pin=pin,
         )

@@ -95,7 +95,7 @@ def units_of(
             0 if always else int(intervals.first[row]),
             last_position if always else int(intervals.last[row]),
             Extent(*bands_of(partition, tensor.num_partitions), byte, byte + size),
-            always or tensor.ring_slots is not None,
+            always or tensor.ring_slots is not None or not tensor.rotates,
             tensor.window,
         )
     pairs = [*_in_place(program, single), *_sharing(single)]

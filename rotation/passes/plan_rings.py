@@ -218,7 +218,8 @@ def _room(
     if tensor.pin is not None:
         return _pinned_room(program, tensor)
     if asked is None:
-        return RingRoom(tensor, legal, max(legal, count), legal)
+        most = max(legal, count) if tensor.rotates else legal
+        return RingRoom(tensor, legal, most, legal)
     require_instances(tensor, count)
     clash = slot_clash(program, intervals, tensor, asked)
     if clash is not None:
@@ -338,7 +339,8 @@ def ring_plan(whole: Trials, trials: Trials, slots: Slots) -> RingPlan:
 
 def _fixed(tensor: MemoryLocationSet) -> bool:
     """Return whether the user decides the slots of a buffer."""
-    return tensor.ring_slots is not None or tensor.pin is not None
+    asked = tensor.ring_slots is not None or tensor.pin is not None
+    return asked or not tensor.rotates
 
 
 def _limit(trials: Trials, slots: Slots, row: int) -> Limit:

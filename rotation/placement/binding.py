@@ -292,6 +292,9 @@ def bound_compactly(
     in_dram = space is MemorySpace.DRAM
     if in_dram and len(rows):
         intervals = dram_lives(program)
+        # Whole pages: what can be reached is then what is alive, and no search looks
+        # for less.
+        size = -(-size // alignment) * alignment
     reserved = reserved_bytes(program, space)
     table = _with_reserved(
         buffers(

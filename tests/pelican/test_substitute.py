@@ -192,3 +192,10 @@ def test_a_declared_register_is_declared_in_every_substitute():
     got = (I + 2 * N).substitute({I: register, N: register + 1})
 
     assert got == 3 * runtime("reg", 0, 64) + 2
+
+
+def test_an_index_of_one_value_is_on_its_step():
+    """What is left over is 0 by its range, whatever its form is."""
+    one, other = (index(name, -2, 0, 2) for name in ("one", "other"))
+
+    assert (one + 3).substitute({one: other}) == other + 3

@@ -63,11 +63,11 @@ def innermost(paths: set[str]) -> set[str]:
 
 
 def listed(command: str) -> set[str]:
-    """Return the fields in the table under a heading of the page."""
+    """Return the innermost fields in the table under a heading of the page."""
     section = PAGE.read_text(encoding="utf-8").split(f"## {command}\n")[1]
     rows = re.findall(r"^\| `(.+?)` \|", section.split("\n## ")[0], re.MULTILINE)
     assert len(rows) == len(set(rows))
-    return set(rows)
+    return innermost(set(rows))
 
 
 def test_the_fields_of_a_run_are_listed():

@@ -1,19 +1,22 @@
 """The list of planted faults is what the tests plant, and its page is up to date."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.rotation.faults import (
+from tests.rotation.fault_list import (
     FAULTS,
     GUARDED,
-    HAZARDS,
+    KEPT_RIGHT,
+    REPORTED,
     Fault,
-    faults_page,
-    source_of,
 )
+from tests.rotation.faults import HAZARDS, faults_page, source_of
 
+HERE = Path(__file__).parent
+CAUGHT = re.compile(r"^def (test_\w+(?:is|are)_caught\w*)\(", re.MULTILINE)
 PAGE = Path(__file__).parents[2] / "docs/planted-faults.md"
 
 
@@ -33,6 +36,13 @@ def test_a_guard_has_a_test(source: str, file: str, test: str):
     assert source_of(file, test)
 
 
+@pytest.mark.parametrize(("source", "test"), KEPT_RIGHT)
+def test_a_reported_case_runs_as_a_kernel(source: str, test: str):
+    """Its docstring or name says which."""
+    assert source.lower() in test
+    assert source_of(REPORTED, test)
+
+
 def test_at_least_thirty_faults_are_planted_and_no_hazard_is_left_out():
     """Each hazard is planted or kept from happening, and no test stands twice."""
     sources = {
@@ -44,6 +54,19 @@ def test_at_least_thirty_faults_are_planted_and_no_hazard_is_left_out():
 
     assert len({(f.file, f.test) for f in FAULTS}) == len(FAULTS) >= 30
     assert [hazard for hazard in hazards if hazard not in sources] == []
+
+
+def test_no_planted_fault_is_missing_in_the_list():
+    """A test whose name says that something is caught stands there."""
+    named = {(fault.file, fault.test) for fault in FAULTS}
+    missing = [
+        (path.relative_to(HERE).as_posix(), name)
+        for path in HERE.rglob("test_*.py")
+        for name in CAUGHT.findall(path.read_text(encoding="utf-8"))
+        if (path.relative_to(HERE).as_posix(), name) not in named
+    ]
+
+    assert missing == []
 
 
 def test_the_page_is_up_to_date(golden: Callable[[Path, str], None]):

@@ -180,3 +180,39 @@ def test_a_place_does_not_go_into_a_window():
     """The window lies where the passes put it, the buffer where its user does."""
     with pytest.raises(KernelError, match="scan puts c at a place, and where the win"):
         parse(PLACED_CALLS, "<test>")
+
+
+UNROTATED = CALLS.replace("scope kernel sb(128, 8192) banks 0", "scope none")
+
+
+def test_a_call_that_is_not_rotated_keeps_the_slots_that_instances_need():
+    """Two for a value that is handed on, one for all else."""
+    result = run(parse(UNROTATED, "<test>")[-1])
+    slots = {ring.tensor: ring.slots for ring in result.rings}
+
+    assert (result.hazards, result.failures) == ((), ())
+    assert (slots["scan1_c"], slots["scan1_t"]) == (2, 1)
+
+
+def test_a_call_that_is_not_rotated_keeps_its_places():
+    """There are as many slots as places, and none is asked for."""
+    text = PLACED_CALLS.replace("scope kernel sb(128, 8192) banks 0", "scope none")
+    result = run(parse(text, "<test>")[-1])
+
+    assert (result.hazards, result.failures) == ((), ())
+    assert {r.tensor: r.slots for r in result.rings}["scan1_c"] == 2
+
+
+def test_an_arm_that_is_never_done_needs_no_slots():
+    """Its operation on two instances is not there, and nothing is claimed of it."""
+    text = FREE.replace("  z: vector", "  if 0 == 1 {\n  z: vector")
+    text = text.replace(
+        "<- c\n  }",
+        "<- c\n  }\n  }\n  sb u [128, 64] fp32\n"
+        "  vector.memset u <-\n  dma.store y[0:+128, 0:+64] <- u",
+    )
+    text = text.replace("  sb c [128, 64] fp32 at i\n", "").replace(
+        "  if 0 == 1 {\n", "  if 0 == 1 {\n  sb c [128, 64] fp32 at i\n"
+    )
+
+    assert clean(text)

@@ -17,7 +17,7 @@ from rotation.placement.binding import bound_to_rings
 from rotation.placement.dram import visible_end_bytes
 from rotation.running.pipeline import PASSES, check, run_passes, unrotated
 from rotation.unrolled.liveness import LiveIntervals
-from rotation.unrolled.program import Placement, Program
+from rotation.unrolled.program import Edges, Placement, Program
 from tests.rotation.programs import PLANNING, kernel
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -158,3 +158,17 @@ def test_a_wrap_onto_what_still_lives_is_caught():
     assert check_overlap(program, placement, schedule)
     assert check_races(program, placement, edges, schedule)
     assert "equivalence" in found(replace(state, placement=placement))
+
+
+def test_dependences_that_know_on_chip_bytes_only_are_caught():
+    """What goes through a spill in DRAM has no wait: spills and reloads race."""
+    state = compiled("spill_dram")
+    program, edges = built(state.program, "program"), built(state.edges, "edges")
+    names = [operation.name for operation in program.function.instructions]
+    spills = np.isin(program.statement, [names.index("sp"), names.index("rl")])
+    through = spills[edges.source] & spills[edges.sink]
+    columns = (edges.sink, edges.source, edges.kind)
+    fewer = Edges(*(column[~through] for column in columns))
+
+    assert through.any()
+    assert found(replace(state, edges=fewer)) == {"race"}

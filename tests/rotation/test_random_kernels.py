@@ -7,7 +7,8 @@ checks, and each claim about an index proved. A seed that fails is made simpler 
 
 import pytest
 
-from tests.rotation.run_kernels import choices_of, replayed, seeded, shrunk
+from tests.rotation.random_kernels.choices import choices_of, replayed, shrunk
+from tests.rotation.random_kernels.kernel import run_kernel, seeded
 from tests.rotation.whole_pipeline import Answers, wrong
 
 KERNELS = 2000
@@ -18,7 +19,8 @@ ANSWERS = Answers()
 WORDS = (
     *("for ", "step 2", "step 3", "floordiv", "min(", "over(", "inplace", "psum"),
     *("ring 1", "ring 2", "ring 3", "ring auto", " at i", "byte", "if ", "else"),
-    *("gather", "scatter", "unique", "loaded"),
+    *("gather", "scatter", "unique", "loaded", "bank", "dram d", "dram c", "psum c"),
+    *("@(i", "scope kernel", "scope global", "scope none", ") step 2", "%n"),
 )
 """What the kernels are to have, as it stands in their texts."""
 
@@ -45,13 +47,15 @@ def test_the_kernels_have_all_that_they_are_to_have():
 
 def test_a_kernel_is_written_again_from_its_choices():
     """A seed and its choices give one text."""
-    assert seeded(7) == replayed(choices_of(7))
+    assert seeded(7) == replayed(run_kernel, choices_of(run_kernel, 7))
 
 
 def test_a_failing_kernel_is_made_simpler():
     """What remains has what fails, and hardly anything else."""
     seed = next(s for s in range(KERNELS) if "gather" in seeded(s))
-    simple = shrunk(choices_of(seed), lambda text: "gather" in text)
+    simple = shrunk(
+        run_kernel, choices_of(run_kernel, seed), lambda text: "gather" in text
+    )
 
     assert "gather" in simple
     assert len(simple) <= len(seeded(seed))

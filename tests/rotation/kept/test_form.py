@@ -1,3 +1,4 @@
+from rotation import run
 from rotation.kept.data import Sequential, Straight
 from rotation.kept.form import MAX_BODY, tree_of
 from tests.rotation.kept.programs import NEST, ROWS, straight
@@ -79,3 +80,63 @@ def test_an_accumulation_reads_where_it_may_not_be_the_first():
     reads = {op.name: sum(not a.is_write for a in op.accesses) for op in node.ops}
 
     assert reads == {"load1": 1, "mm[0]": 1, "mm[1]": 2}
+
+
+RAGGED = """
+kernel ragged on planning {
+  dram x [8192, 1000] fp32 input
+  dram z [8192, 1000] fp32 output
+  for i in [0, %n) {
+    for j in [0, 4) {
+      sb t [128, 256] fp32
+      ld: dma.load t[0:+128, 0:+EXTENT] <- x[128*i:+128, 256*j:+EXTENT]
+      if j != 3 {
+        f: vector.f t <- t
+      } else {
+        g: scalar.g t[0:+128, 0:+232] <- t[0:+128, 0:+232]
+      }
+      st: dma.store z[128*i:+128, 256*j:+EXTENT] <- t[0:+128, 0:+EXTENT]
+    }
+  }
+}
+""".replace("EXTENT", "min(256, 1000 - 256*j)")
+"""Rows of four tiles, of which the last is smaller and computed in another way."""
+
+
+def test_an_if_over_unrolled_loops_leaves_one_arm():
+    """The operations of the other are not there."""
+    names = [op.name for op in straight(RAGGED, "i").ops]
+
+    assert [name for name in names if name[0] in "fg"] == [
+        "f[0]",
+        "f[1]",
+        "f[2]",
+        "g[3]",
+    ]
+
+
+def test_a_least_extent_is_that_of_its_trip():
+    """A number, once loops are unrolled."""
+    loads = [op for op in straight(RAGGED, "i").ops if op.name.startswith("ld")]
+    written = [a.region.extents for op in loads for a in op.accesses if a.is_write]
+
+    assert written == [(128, 256)] * 3 + [(128, 232)]
+
+
+def test_ifs_and_least_extents_are_proved_for_all_trips():
+    """The tensor's rows limit the register, its ragged columns do not."""
+    result = run(kernel(RAGGED), assume={"n": 5})
+
+    assert (result.hazards, result.failures, result.equivalent) == ((), (), True)
+    assert [register.most for register in result.registers or ()] == [64]
+
+
+def test_a_loop_of_which_no_arm_is_ever_done_is_left_out():
+    """What it holds is not there at any trip."""
+    text = RAGGED.replace(
+        "  for i in [0, %n) {", "  for i in [0, %n) {\n    if 1 < 0 {"
+    )
+    text = text.replace("  }\n}\n", "  } }\n}\n")
+
+    assert tree_of(kernel(text)).nodes == ()
+    assert run(kernel(text)).hazards == ()

@@ -183,3 +183,24 @@ def test_passes_of_run_time_loops_are_not_shown(shown):
 
     with pytest.raises(ArgumentError, match="copy has run-time loops"):
         run(kernel(text), **shown)
+
+
+TWO_TRIPS = """
+kernel two on planning {
+  dram x [1280, 64] fp32 input
+  dram y [1280, 64] fp32 output
+  for i in [0, %n) { for j in [0, %m) {
+    sb t [128, 64] fp32
+    ld: dma.load t <- x[128*i + 128*j:+128, 0:+64]
+    st: dma.store y[128*i + 128*j:+128, 0:+64] <- t
+  } }
+}
+"""
+"""Ten tiles: neither loop may have ten trips while the other has two."""
+
+
+def test_trips_that_registers_cannot_have_together_are_not_tried():
+    """They would leave the tensor, which is no fault of the program."""
+    result = run(kernel(TWO_TRIPS), assume={"n": 2, "m": 9})
+
+    assert (result.hazards, result.failures, result.equivalent) == ((), (), True)

@@ -22,13 +22,11 @@ LOAD = "ld: dma.load t <- x[128*i:+128, 0:+512]"
 @pytest.mark.parametrize(
     ("what", "place", "load"),
     [
-        ("an if", "", f"if i < 4 {{ {LOAD} }} else {{ z: gpsimd.zero t <- }}"),
         ("a place of t", "byte 2048*(i mod 2)", LOAD),
         (
-            "a min",
+            "an if on loaded values",
             "",
-            "ld: dma.load t[0:+min(128, 4096 - 128*i), 0:+512]"
-            " <- x[128*i:+min(128, 4096 - 128*i), 0:+512]",
+            f"{LOAD} if loaded(t) {{ vector.f t <- t inplace }}",
         ),
     ],
 )
@@ -40,3 +38,36 @@ def test_what_the_proof_does_not_cover_is_refused(what, place, load):
         run(kernel(text))
 
     assert error.value.line is not None
+
+
+@pytest.mark.parametrize(
+    ("what", "load"),
+    [
+        ("the if", f"if i < 4 {{ {LOAD} }} else {{ z: gpsimd.zero t <- }}"),
+        (
+            "the extent",
+            "ld: dma.load t[0:+min(128, 4096 - 128*i), 0:+512]"
+            " <- x[128*i:+min(128, 4096 - 128*i), 0:+512]",
+        ),
+    ],
+)
+def test_what_a_kept_loop_decides_is_refused(what: str, load: str):
+    """With the loop, the place and what to do."""
+    text = TEXT.replace("PLACE", "").replace("LOAD", load)
+
+    with pytest.raises(KernelError, match=f"{what} is decided by i") as error:
+        run(kernel(text))
+
+    assert error.value.line is not None
+    assert "only static loops inside the run-time loop" in (error.value.hint or "")
+
+
+def test_a_run_time_loop_in_an_arm_is_refused():
+    """It would be there for some trips only."""
+    text = TEXT.replace("PLACE", "").replace("LOAD", LOAD)
+    text = text.replace("  for i", "  if 0 < 1 {\n  for i").replace(
+        "<- t\n  }", "<- t } }"
+    )
+
+    with pytest.raises(KernelError, match="is in an arm of an if"):
+        run(kernel(text))

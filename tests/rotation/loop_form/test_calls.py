@@ -162,6 +162,17 @@ def test_a_call_that_makes_no_sense_is_refused(call: str, message: str):
         run(parse(text)[1])
 
 
+def test_a_called_kernel_may_have_a_loop_of_one_trip_and_a_step():
+    """Its copy has the same values."""
+    result = run(
+        parse(
+            TWICE.replace("FIRST", "scope global").replace("[0, 4)", "[0, 3) step 3")
+        )[1]
+    )
+
+    assert (result.hazards, result.failures) == ((), ())
+
+
 def compiled() -> State:
     function = twice("scope kernel sb(128, 600) banks 0")
     return run_passes(PASSES, State(function, PLANNING))[0]

@@ -5,9 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rotation import run
+from rotation.allocation import Buffers, allocate
 from rotation.errors import ArgumentError, PlanError
 from rotation.passes.base import State, built
 from rotation.placement.dram import (
+    DRAM_ALIGNMENT_BYTES,
     Request,
     dram_fault,
     packed_by_cursor,
@@ -221,3 +223,19 @@ def test_dram_in_use_is_reported_with_the_end_of_its_window():
     assert memory.capacity == visible_end_bytes(program) + 2 * 2**30
     assert memory.after - memory.before == 3 * PAGE
     assert memory.unit == "bytes"
+
+
+def test_packed_dram_buffers_take_whole_pages(monkeypatch: pytest.MonkeyPatch):
+    """What is alive is then what is reached, and nothing is searched."""
+    tables = []
+
+    def noted(table: Buffers, *, steps: int = 0, capacity: int | None = None):
+        tables.append(table)
+        return allocate(table, steps=steps, capacity=capacity)
+
+    monkeypatch.setattr("rotation.placement.binding.allocate", noted)
+    run(kernel(SPILLS.replace("RING", "").replace("1024", "8").replace("512", "4")))
+    paged = [t for t in tables if len(t) and t.alignment.max() == DRAM_ALIGNMENT_BYTES]
+
+    assert paged
+    assert all((t.size % DRAM_ALIGNMENT_BYTES == 0).all() for t in paged)

@@ -1,0 +1,56 @@
+"""pelican itself, through its public names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pelican
+from benchmarks.peers.peer import Peer
+from pelican.interchange.python import to_python
+
+
+class Adapter(Peer):
+    """Operators that simplify at once."""
+
+    title = "pelican"
+    library = "pelican-rotation"
+
+    def variables(self, sizes: Mapping[str, int], mark: str = "") -> dict[str, Any]:
+        """Return indices with their ranges."""
+        return {
+            name: pelican.index(name + mark, 0, size) for name, size in sizes.items()
+        }
+
+    def total(self, terms: Sequence[Any]) -> Any:
+        """Join all terms at once."""
+        return pelican.sum_of(terms)
+
+    def value(
+        self, built: Any, variables: Mapping[str, Any], point: Mapping[str, int]
+    ) -> int | None:
+        """Evaluate by a walk."""
+        return int(built.eval({variables[name]: at for name, at in point.items()}))
+
+    def compiled(
+        self, built: Any, variables: Mapping[str, Any]
+    ) -> Callable[..., int] | None:
+        """Compile to a Python function."""
+        return _python(built, list(variables))
+
+    def bulk(
+        self, built: Any, variables: Mapping[str, Any]
+    ) -> Callable[..., Any] | None:
+        """Compile for arrays."""
+        compiled, indices = pelican.compile(built), tuple(variables.values())
+        return lambda *columns: compiled(dict(zip(indices, columns, strict=True)))
+
+
+def _python(built: Any, names: Sequence[str]) -> Callable[..., int]:
+    """Return the Python text of an expression as a function, in the order of names."""
+    scope: dict[str, Any] = {}
+    exec(to_python(built, "f"), scope)
+    found: Callable[..., int] = scope["f"]
+    if sorted(names) != list(names):
+        raise ValueError("parameters are in the order of their names")
+    return found

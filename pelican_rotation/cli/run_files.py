@@ -1,0 +1,106 @@
+"""The files of `rotation run`: a page for people, and a trace for viewers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pelican_rotation.cli.files import STDOUT, require_file_place, write_text
+
+if TYPE_CHECKING:
+    from rotation.running.result import Result
+
+ReportFile = Annotated[
+    str | None,
+    typer.Option(
+        "--report",
+        metavar="FILE",
+        help="Write a page with charts, which works offline; - is standard output. "
+        "Needs the extra report.",
+    ),
+]
+TraceFile = Annotated[
+    str | None,
+    typer.Option(
+        "--trace",
+        metavar="FILE",
+        help="Write Chrome trace events, for Perfetto; - is standard output.",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RunFiles:
+    """What a run writes beside its screen.
+
+    Attributes:
+        report: The file of the page, if any.
+        trace: The file of the trace, if any.
+    """
+
+    report: str | None
+    trace: str | None
+
+    @property
+    def take_stdout(self) -> bool:
+        """True if one of them is standard output."""
+        return STDOUT in (self.report, self.trace)
+
+    def require(self, *, as_json: bool, print_after: bool) -> None:
+        """Raise unless each can be written, before anything is run.
+
+        Args:
+            as_json: True if standard output belongs to the JSON object.
+            print_after: True if it belongs to programs after passes.
+
+        Raises:
+            ArgumentError: If two things want standard output, or the library of the
+                page is not installed.
+            PelicanError: If a file cannot be.
+        """
+        from rotation.errors import ArgumentError  # noqa: PLC0415 - help stays light
+
+        takers = {
+            "--report -": self.report == STDOUT,
+            "--trace -": self.trace == STDOUT,
+            "--json": as_json,
+            "--print-after": print_after and not as_json,
+        }
+        both = [option for option, takes in takers.items() if takes]
+        if self.take_stdout and len(both) > 1:
+            message = f"{' and '.join(both)} all want standard output"
+            raise ArgumentError(message, hint="name a file in place of -")
+        for path, option in ((self.report, "--report"), (self.trace, "--trace")):
+            if path is not None:
+                require_file_place(path, option)
+        if self.report is not None:
+            self._require_library()
+
+    def _require_library(self) -> None:
+        from rotation.errors import ArgumentError  # noqa: PLC0415 - help stays light
+
+        try:
+            import pelican_rotation.report.page  # noqa: F401, PLC0415 - loads bokeh
+        except ImportError:
+            message = "--report needs the library bokeh, which is not installed"
+            hint = "install the extra: pip install 'pelican-rotation[report]'"
+            raise ArgumentError(message, hint=hint) from None
+
+    def write(self, result: Result) -> None:
+        """Write the files of a run.
+
+        Raises:
+            PelicanError: If one cannot be written.
+        """
+        if self.report is not None:
+            from pelican_rotation.report.page import report_page  # noqa: PLC0415 - loads bokeh
+
+            write_text(self.report, report_page(result), "--report")
+        if self.trace is not None:
+            from pelican_rotation.trace import trace_document  # noqa: PLC0415 - seldom needed
+
+            text = json.dumps(trace_document(result), separators=(",", ":"))
+            write_text(self.trace, f"{text}\n", "--trace")

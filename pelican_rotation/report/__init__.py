@@ -1,0 +1,1 @@
+"""One page for one run, which works without a network: `rotation run --report`."""
