@@ -153,6 +153,9 @@ _COUNTED: Final = re.compile(
 )
 """Loops of other languages: ``range(3)``, ``range(0, 8, 2)``, ``= 0..4``."""
 
+NEAR: Final = 400
+"""So many characters before a place are looked at for a comma, whatever the text."""
+
 _NOTHING_AFTER_COMMA: Final = re.compile(
     r",(?:\s|#[^\n]*\n)*(?:\n\s*[A-Za-z_][A-Za-z0-9_]*\s*)?$"
 )
@@ -205,7 +208,8 @@ def _comma_without_part(span: Span) -> ParseError | None:
     """
     if span.text not in {"]", ")", "}", ".", ":", ","}:
         return None
-    comma = _NOTHING_AFTER_COMMA.search(span.source.text, 0, span.start)
+    near = max(0, span.start - NEAR)
+    comma = _NOTHING_AFTER_COMMA.search(span.source.text, near, span.start)
     if comma is None or ("\n" not in comma[0] and span.text in {".", ":"}):
         return None
     place = Span(span.source, comma.start(), comma.start() + 1)
@@ -290,7 +294,8 @@ def _counted_loop(span: Span) -> str | None:
     line_start = text.rfind("\n", 0, span.start) + 1
     if "for" not in {span.text, *text[line_start : span.start].split()[:1]}:
         return None
-    header = _COUNTED.search(text, line_start)
+    line_end = text.find("\n", span.start)
+    header = _COUNTED.search(text, line_start, len(text) if line_end < 0 else line_end)
     if header is None:
         return f"write {LOOP_FORM}" if span.text == "range" else None
     name, low, high, step, first, last = header.groups()

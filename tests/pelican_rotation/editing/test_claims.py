@@ -1,6 +1,8 @@
 """Files of claims in an editor."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pelican.errors import Source
 from pelican_rotation.editing.claims import definition, hover, mistakes
@@ -57,3 +59,16 @@ def test_a_mistake_is_told_and_no_claim_is_decided():
     (error,) = mistakes(SOURCE)
 
     assert error.line == 6
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_a_half_written_text_is_answered(data: st.DataObject):
+    """With a part of it gone, at every place there is an answer or none."""
+    first, last, offset = sorted(data.draw(st.integers(0, len(TEXT))) for _ in range(3))
+    source = Source("half", TEXT[:first] + TEXT[last:])
+    place = min(offset, len(source.text))
+
+    hover(source, place)
+    definition(source, place)
+    assert all(error.message for error in mistakes(source))

@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pelican.errors import Source
 from pelican_rotation.editing.kernels import definition, hover, mistakes
@@ -128,3 +130,16 @@ def test_a_kernel_that_does_not_fit_has_no_plan():
 
     assert found is not None
     assert found.lines[2].startswith("No ring plan: ")
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_a_half_written_text_is_answered(data: st.DataObject):
+    """With a part of it gone, at every place there is an answer or none."""
+    first, last, offset = sorted(data.draw(st.integers(0, len(TEXT))) for _ in range(3))
+    source = Source("half", TEXT[:first] + TEXT[last:])
+    place = min(offset, len(source.text))
+
+    hover(source, place)
+    definition(source, place)
+    assert all(error.message for error in mistakes(source))

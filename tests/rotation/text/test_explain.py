@@ -306,3 +306,18 @@ def test_a_comma_before_nothing_is_the_place(
 
     assert error.message == "nothing follows this ','"
     assert (error.line, error.column) == place
+
+
+def test_the_loop_of_another_line_is_no_remedy():
+    """Only the line of the mistake is read for what was meant."""
+    error = mistake("i in [0, 8) step 1 {", "i {\n for j in range(5) {")
+
+    assert error.hint == "write for i in [0, 32) step 1 { ... }"
+
+
+def test_a_long_gap_behind_a_comma_is_not_searched():
+    """A text of any bytes gets its message at once."""
+    with pytest.raises(ParseError) as caught:
+        parse("kernel k on trn2 { sb t [1," + 50_000 * "\n" + "] bf16 }")
+
+    assert caught.value.message.startswith("unexpected ']'")
