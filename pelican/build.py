@@ -57,16 +57,21 @@ def as_expr(value: object) -> Expr:
     return value if is_expr(value) else constant(as_int(value))
 
 
-def as_int(value: object) -> int:
+def as_int(value: object, what: str = "") -> int:
     """Return the integer of an operand: anything with ``__index__`` except bool.
+
+    Args:
+        value: The operand.
+        what: What the message calls it where no expression may stand; or empty.
 
     Raises:
         OperandError: If it is not an integer.
     """
     number = integer_of(value)
     if number is None:
+        wanted = "an integer" if what else "an integer or an expression"
         raise OperandError(
-            f"an operand must be an integer or an expression, got {brief_text(value)} "
+            f"{what or 'an operand'} must be {wanted}, got {brief_text(value)} "
             f"of type {type(value).__name__}"
         )
     return number
@@ -95,7 +100,7 @@ def as_half_open(pair: object, what: str) -> tuple[int, int]:
         raise OperandError(
             f"{what} is a pair (lo, hi), got {brief_text(pair)}", hint=hint
         )
-    low, high = as_int(pair[0]), as_int(pair[1])
+    low, high = (as_int(end, f"an end of {what}") for end in pair)
     if low < high:
         return low, high
     message = f"{what} needs lo < hi, got [{brief(low)}, {brief(high)})"

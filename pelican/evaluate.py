@@ -30,7 +30,7 @@ class EvalResult:
     >>> from pelican import index
     >>> i = index("i", 0, 64)
     >>> (i + 1).eval({i: 3}), (i + 1).eval({})
-    (EvalResult(value=4, valid=True), EvalResult(value=None, valid=False))
+    (EvalResult(4), EvalResult(None, (index('i', 0, 64),)))
     """
 
     __slots__ = ("unbound", "value")
@@ -64,7 +64,8 @@ class EvalResult:
         return hash(self.value)
 
     def __repr__(self) -> str:
-        return f"EvalResult(value={literal(self.value)}, valid={self.valid})"
+        unbound = f", {self.unbound!r}" if self.unbound else ""
+        return f"EvalResult({literal(self.value)}{unbound})"
 
 
 def evaluate(

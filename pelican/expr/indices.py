@@ -218,9 +218,9 @@ def checked_values(name: object, lo: int | None, hi: int | None, step: int) -> V
             hint="a name is ASCII letters, digits and _, no digit first, and "
             "neither mod nor floordiv",
         )
-    low = None if lo is None else as_int(lo)
-    high = None if hi is None else as_int(hi)
-    pace = as_int(step)
+    low = None if lo is None else as_int(lo, "the first value of an index")
+    high = None if hi is None else as_int(hi, "the end of an index")
+    pace = as_int(step, "the step of an index")
     where = f"index {name} in [{shown_end(low)}, {shown_end(high)}) step {brief(pace)}"
     if pace < 1:
         hint = "values go up: give a step of at least 1"

@@ -82,10 +82,12 @@ def _may_be_narrow(terms: Weighted, denom: int) -> bool:
     """Tell whether a sum is narrower than `denom` with coefficients nearest to 0."""
     width = 0
     for term, c in terms:
+        a = c % denom
+        if not a:
+            continue  # a multiple of the period is 0, whatever the term
         span = term.range
         if span.lo is None or span.hi is None:
             return False
-        a = c % denom
         width += (a if 2 * a <= denom else denom - a) * (span.hi - span.lo)
         if width >= denom:
             return False
