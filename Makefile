@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock
 
-.PHONY: demo test browser update-golden clean
+.PHONY: demo test browser docs dist update-golden clean
 
 demo: .venv/installed
 	$(BIN)/rotation run examples/matmul_tiled.kernel
@@ -24,8 +24,16 @@ browser:
 	  chromium fonts-dejavu-core > /dev/null; } || \
 	  echo "chromium cannot be installed here: the tests in a browser are skipped"
 
+# The site of the pages, in site/; a link that leads nowhere is an error.
+docs: .venv/installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+# The wheel and the source archive, in dist/; the same commit gives the same bytes.
+dist: .venv/installed-test
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m hatchling build
+
 clean:
-	rm -rf .venv build dist
+	rm -rf .venv build dist site
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -36,4 +44,8 @@ clean:
 
 .venv/installed-test: pyproject.toml requirements.lock | .venv/bin/python
 	$(INSTALL) -e '.[test]'
+	touch $@
+
+.venv/installed-docs: pyproject.toml requirements.lock | .venv/bin/python
+	$(INSTALL) -e '.[docs]'
 	touch $@

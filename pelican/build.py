@@ -12,22 +12,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pelican.errors import IndexRangeError, NonAffineError, OperandError
+from pelican.flat import LINEAR, weights
 from pelican.integers import brief, integer_of
 from pelican.kinds import (
     AFFINE,
     CLASSES,
     FLOORDIV,
+    INDEX_KINDS,
     MODULO,
     MULT,
     SUM,
+    TYPES,
     constant,
     is_affine,
     is_constant,
     is_expr,
     is_index,
     is_leaf,
-    is_mult,
-    is_sum,
 )
 from pelican.order import term_key
 from pelican.printing import brief_text
@@ -35,10 +36,13 @@ from pelican.printing import brief_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
     from pelican.expr import AffineIdx
     from pelican.node import Expr
+
+    Terms = tuple[tuple[AffineIdx, int], ...]
+    Weighted = list[tuple[Expr, int]]
 
     Given = TypeVar("Given")
     Key = TypeVar("Key")
@@ -53,16 +57,21 @@ def as_expr(value: object) -> Expr:
     return value if is_expr(value) else constant(as_int(value))
 
 
-def as_int(value: object) -> int:
+def as_int(value: object, what: str = "") -> int:
     """Return the integer of an operand: anything with ``__index__`` except bool.
+
+    Args:
+        value: The operand.
+        what: What the message calls it where no expression may stand; or empty.
 
     Raises:
         OperandError: If it is not an integer.
     """
     number = integer_of(value)
     if number is None:
+        wanted = "an integer" if what else "an integer or an expression"
         raise OperandError(
-            f"an operand must be an integer or an expression, got {brief_text(value)} "
+            f"{what or 'an operand'} must be {wanted}, got {brief_text(value)} "
             f"of type {type(value).__name__}"
         )
     return number
@@ -91,7 +100,7 @@ def as_half_open(pair: object, what: str) -> tuple[int, int]:
         raise OperandError(
             f"{what} is a pair (lo, hi), got {brief_text(pair)}", hint=hint
         )
-    low, high = as_int(pair[0]), as_int(pair[1])
+    low, high = (as_int(end, f"an end of {what}") for end in pair)
     if low < high:
         return low, high
     message = f"{what} needs lo < hi, got [{brief(low)}, {brief(high)})"
@@ -144,12 +153,82 @@ def linear_sum(terms: Iterable[Expr | int]) -> Expr:
     3*i + 5
     """
     given = as_tuple(terms, "a sum needs its terms in a list")
-    return _weighted_sum((as_expr(term), 1) for term in given)
+    if len(given) == 2:
+        return added(as_expr(given[0]), given[1])
+    return weighted_sum([(as_expr(term), 1) for term in given])
+
+
+def added(left: Expr, right: object) -> Expr:
+    """Return the canonical sum of an expression and another one or an integer.
+
+    Raises:
+        OperandError: If `right` is neither.
+    """
+    one: Any = left
+    other: Any = right
+    if one.kind == AFFINE:
+        terms, offset = one.terms, one.constant
+    elif one.kind in INDEX_KINDS:
+        terms, offset = ((one, 1),), 0
+    else:
+        return weighted_sum([(one, 1), (as_expr(other), 1)])
+    if type(other) is int:
+        return affine_node(merged_terms(terms, ()), offset + other)
+    if type(other) not in TYPES:
+        other = as_expr(other)
+    if other.kind == AFFINE:
+        more, offset = other.terms, offset + other.constant
+    elif other.kind in INDEX_KINDS:
+        more = ((other, 1),)
+    else:
+        return weighted_sum([(one, 1), (other, 1)])
+    return affine_node(merged_terms(terms, more), offset)
+
+
+def merged_terms(left: Terms, right: Terms) -> Terms:
+    """Return the terms of two affine nodes in term order, like terms added up."""
+    if type(left) is tuple is type(right):  # each is in term order
+        if not right:
+            return left
+        if not left or right[-1][0].order_key < left[0][0].order_key:
+            return right + left
+        if left[-1][0].order_key < right[0][0].order_key:
+            return left + right
+    return added_up(left + right)
+
+
+def added_up(given: Terms) -> Terms:
+    """Return scaled indices in term order, like terms added up."""
+    coefficients: dict[AffineIdx, int] = {}
+    for idx, c in given:
+        coefficients[idx] = coefficients.get(idx, 0) + c
+    terms = [(idx, c) for idx, c in coefficients.items() if c]
+    terms.sort(key=_index_key)
+    return tuple(terms)
+
+
+def _index_key(term: tuple[Any, int]) -> tuple[int, str, int]:
+    key: tuple[int, str, int] = term[0].order_key
+    return key
+
+
+def affine_node(terms: Terms, offset: int) -> Expr:
+    """Return the canonical node of terms in term order, none of them 0."""
+    if not offset and len(terms) == 1 and terms[0][1] == 1:
+        return terms[0][0]
+    node: Expr = CLASSES[AFFINE].of(terms, offset)
+    return node
 
 
 def scale(expr: Expr, factor: int) -> Expr:
     """Return the canonical product of an expression and an integer."""
-    return _weighted_sum([(expr, factor)])
+    node: Any = expr
+    if node.kind in INDEX_KINDS:
+        return affine_node(((node, factor),) if factor else (), 0)
+    if node.kind == AFFINE and type(node.terms) is tuple:
+        terms = tuple([(idx, c * factor) for idx, c in node.terms]) if factor else ()
+        return affine_node(terms, node.constant * factor)
+    return weighted_sum([(expr, factor)])
 
 
 def product(left: Expr, right: Expr) -> Expr:
@@ -169,75 +248,54 @@ def product(left: Expr, right: Expr) -> Expr:
     )
 
 
-def weights(expr: Expr, factor: int = 1) -> tuple[list[tuple[Expr, int]], int]:
-    """Return the terms of an expression with their coefficients, and its constant.
-
-    A term is a bare index or a mod or floordiv. Raw trees of sums and scales are
-    flattened; equal terms may come several times. A shared part is looked at once.
-    """
-    if is_affine(expr):
-        return [(idx, factor * c) for idx, c in expr.terms], factor * expr.constant
-    if not is_sum(expr) and not is_mult(expr):
-        return [(expr, factor)], 0
-    terms: list[tuple[Expr, int]] = []
-    offset = 0
-    linear = _linear_parts(expr)
-    weight = dict.fromkeys(map(id, linear), 0)
-    weight[id(expr)] = factor
-    for node in reversed(linear):  # wholes before parts: all users of a part are done
-        if is_sum(node):
-            for part in node.operands:
-                weight[id(part)] += weight[id(node)]
-        elif is_mult(node):
-            weight[id(node.operand)] += node.scale * weight[id(node)]
-    for node in linear:
-        own = weight[id(node)]
-        if is_affine(node):
-            offset += own * node.constant
-            terms.extend((idx, own * c) for idx, c in node.terms)
-        elif not is_sum(node) and not is_mult(node):
-            terms.append((node, own))
-    return terms, offset
-
-
-def _linear_parts(root: Expr) -> list[Expr]:
-    """Return the parts that sums and scales reach, each once, parts before wholes."""
-    found: list[Expr] = []
-    seen: set[int] = set()
-    stack = [(root, False)]
-    while stack:
-        node, ready = stack.pop()
-        if ready:
-            found.append(node)
-        elif id(node) not in seen:
-            seen.add(id(node))
-            stack.append((node, True))
-            if is_sum(node):
-                stack.extend((part, False) for part in reversed(node.operands))
-            elif is_mult(node):
-                stack.append((node.operand, False))
-    return found
-
-
-def _weighted_sum(parts: Iterable[tuple[Expr, int]]) -> Expr:
+def weighted_sum(parts: Weighted, offset: int = 0) -> Expr:
+    """Return the canonical sum of some expressions times integers, and a constant."""
+    for part, _ in parts:
+        if part.kind not in INDEX_KINDS:
+            break
+    else:
+        return _index_sum(parts, offset)
     coefficients: dict[Expr, int] = {}
-    offset = 0
     for part, factor in parts:
-        terms, constant_part = weights(part, factor)
-        offset += constant_part
-        for term, weight in terms:
-            coefficients[term] = coefficients.get(term, 0) + weight
-    return _canonical([(t, c) for t, c in coefficients.items() if c], offset)
+        if part.kind in LINEAR:
+            terms, constant_part = weights(part, factor)
+            offset += constant_part
+            for term, weight in terms:
+                coefficients[term] = coefficients.get(term, 0) + weight
+        else:
+            coefficients[part] = coefficients.get(part, 0) + factor
+    return canonical([(t, c) for t, c in coefficients.items() if c], offset)
 
 
-def _canonical(terms: list[tuple[Expr, int]], offset: int) -> Expr:
-    """Return the canonical node of distinct terms with coefficients other than 0."""
-    affine = [(term, c) for term, c in terms if is_index(term)]
-    if len(affine) == len(terms):
-        return _affine(affine, offset)
+def _index_sum(parts: list[Any], offset: int) -> Expr:
+    """Return the canonical sum of some indices times integers, and a constant."""
+    terms = [pair for pair in parts if pair[1]]
+    if len(terms) > 1:
+        terms.sort(key=_index_key)
+        last = None
+        for idx, _ in terms:
+            if idx.order_key == last:
+                return affine_node(added_up(tuple(terms)), offset)
+            last = idx.order_key
+    return affine_node(tuple(terms), offset)
+
+
+def canonical(terms: Weighted, offset: int) -> Expr:
+    """Return the canonical node of distinct terms with coefficients other than 0.
+
+    The list is sorted in place.
+    """
+    for term, _ in terms:
+        if term.kind not in INDEX_KINDS:
+            break
+    else:
+        indices: list[Any] = terms
+        if len(indices) > 1:
+            indices.sort(key=_index_key)
+        return affine_node(tuple(indices), offset)
     if len(terms) == 1 and not offset:
         return _term(*terms[0])
-    terms.sort(key=lambda pair: term_key(pair[0]))
+    terms.sort(key=_order)
     lead = next((k for k, (_, c) in enumerate(terms) if c > 0), None)
     operands = [_term(term, c) for term, c in terms]
     if lead is not None:
@@ -245,23 +303,20 @@ def _canonical(terms: list[tuple[Expr, int]], offset: int) -> Expr:
     if offset:
         last = lead is not None or offset < 0
         operands.insert(len(operands) if last else 0, constant(offset))
-    node: Expr = CLASSES[SUM](tuple(operands))
+    divisions = sum([term.divisions for term, _ in terms])
+    node: Expr = CLASSES[SUM].of(tuple(operands), divisions)
     return node
 
 
-def _affine(terms: list[tuple[AffineIdx, int]], offset: int) -> Expr:
-    if not offset and len(terms) == 1 and terms[0][1] == 1:
-        return terms[0][0]
-    terms.sort(key=lambda pair: pair[0].order_key)
-    node: Expr = CLASSES[AFFINE].of(tuple(terms), offset)
-    return node
+def _order(pair: tuple[Expr, int]) -> Any:  # noqa: ANN401 - a key of the sort
+    return term_key(pair[0])
 
 
 def _term(term: Expr, coefficient: int) -> Expr:
     if coefficient == 1:
         return term
     if is_index(term):
-        return _affine([(term, coefficient)], 0)
+        return affine_node(((term, coefficient),), 0)
     node: Expr = CLASSES[MULT](term, coefficient)
     return node
 
@@ -272,9 +327,9 @@ def plain(op: str, numer: Expr, denom: int) -> Expr:
     A bare index is wrapped as an affine node: the one place where that form is
     canonical.
     """
-    if is_index(numer):
+    if numer.kind in INDEX_KINDS:
         numer = CLASSES[AFFINE].of(((numer, 1),), 0)
-    node: Expr = CLASSES[MODULO if op == "%" else FLOORDIV](numer, denom)
+    node: Expr = CLASSES[MODULO if op == "%" else FLOORDIV].of(numer, denom)
     return node
 
 

@@ -137,7 +137,7 @@ class Distinct(Claim):
 
     def __init__(self, e: Expr | int, index: AffineIdx, distance: int) -> None:
         moving = as_index(index, "what moves", "write distinct e for i, i+1")
-        away = as_int(distance)
+        away = as_int(distance, "a distance")
         if away < 1 or away % moving.step:
             raise IndexRangeError(
                 f"the distance must be a positive multiple of the step of "

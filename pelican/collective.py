@@ -6,8 +6,10 @@ comparisons.
 
 from __future__ import annotations
 
-from pelican.build import as_expr, plain, scale, weights
+from pelican.build import as_expr, plain, scale
+from pelican.divmod import DivMod
 from pelican.errors import OperandError
+from pelican.flat import weights
 from pelican.integers import exact_divisor
 from pelican.kinds import (
     AFFINE,
@@ -24,7 +26,7 @@ from pelican.lemmas.floordiv import PERIOD_FOLD_FLOORDIV
 from pelican.lemmas.modulo import PERIOD_FOLD_MOD
 from pelican.order import term_key
 from pelican.printing import brief_text
-from pelican.rewrite import DivMod, Step, rewrite
+from pelican.rewrite import Step, rewrite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

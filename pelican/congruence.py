@@ -26,11 +26,13 @@ from pelican.rules import (
     scale_class,
     sum_class,
     weaker_class,
+    weighted_residue,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
 
 class Congruence(Frozen):
@@ -167,6 +169,11 @@ def _congruence(value: Congruence | int) -> Congruence:
 def _class(found: tuple[int, int] | None) -> Congruence:
     """Return what a rule gives, or the class of all integers where a fact fails."""
     return EVERY_INTEGER if found is None else Congruence(*found)
+
+
+def weighted_class(terms: Iterable[tuple[Any, int]], offset: int) -> Congruence:
+    """Return the class of a sum of ``c * x``, where each x has a `stride`."""
+    return Congruence(*weighted_residue(terms, offset))
 
 
 def class_of_index(lo: int | None, step: int) -> Congruence:

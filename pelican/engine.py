@@ -9,13 +9,19 @@ the size of the text, the terms of numerators, and the sum of the literals.
 
 from __future__ import annotations
 
-from pelican.build import as_expr, linear_sum, plain, product, scale, weights
+from itertools import count
+
+from pelican.build import as_expr, linear_sum, plain, scale
 from pelican.collective import comparison_of, is_special, rebuilt
+from pelican.divmod import DivMod
 from pelican.errors import NonAffineError
+from pelican.flat import weights
 from pelican.integers import exact_divisor
 from pelican.join import endless, joined
 from pelican.kinds import (
     MODULO,
+    MULT,
+    SUM,
     is_constant,
     is_divlike,
     is_expr,
@@ -23,10 +29,11 @@ from pelican.kinds import (
     is_mult,
     is_sum,
 )
+from pelican.lemmas.modulo import COEFFICIENT_SHIFT, SUM_MOD_DROP
 from pelican.listening import HOOK
 from pelican.modelled import check_rules, modelled_divmod, rebuilt_only
 from pelican.printing import brief_text
-from pelican.rewrite import DivMod, fold, rewrite_chain
+from pelican.rewrite import fold, rewrite_chain
 from pelican.strategies.floordiv import propose_floordiv
 from pelican.strategies.modulo import propose_mod, reduced_coefficients
 from pelican.traverse import children, postorder
@@ -73,18 +80,14 @@ def sum_of(terms: Iterable[Expr | int]) -> Expr:
     return _joined(linear_sum(terms), 0)
 
 
+def joined_up(total: Expr) -> Expr:
+    """Return a canonical sum, its mods and floordivs joined."""
+    return _joined(total, 0)
+
+
 def scaled(expr: Expr, factor: int) -> Expr:
     """Return the simplified product of an expression and an integer."""
     return _joined(scale(expr, factor), 0)
-
-
-def multiplied(left: Expr, right: Expr) -> Expr:
-    """Return the simplified product of two expressions, one of them constant.
-
-    Raises:
-        NonAffineError: If neither is constant.
-    """
-    return _joined(product(left, right), 0)
 
 
 def modulo(numer: Expr | int, denom: Expr | int) -> Expr:
@@ -105,6 +108,16 @@ def modulo(numer: Expr | int, denom: Expr | int) -> Expr:
     """
     divisor = as_divisor(denom, "mod")
     return _divmod("%", as_expr(numer), divisor)
+
+
+def divided(op: str, numer: Expr, denom: object) -> Expr:
+    """Return the simplified mod (``%``) or floordiv (``//``) by any operand."""
+    if type(denom) is int and denom > 0:
+        return _divmod(op, numer, denom)
+    return _divmod(op, numer, as_divisor(as_expr(denom), _WORDS[op]))
+
+
+_WORDS: Final = {"%": "mod", "//": "floordiv"}
 
 
 def floordiv(numer: Expr | int, denom: Expr | int) -> Expr:
@@ -155,6 +168,8 @@ def as_divisor(value: object, operation: str) -> int:
         DivisorError: If it is below 1.
         NonAffineError: If it is an expression that is not a constant.
     """
+    if type(value) is int and value > 0:
+        return value
     if is_expr(value):
         if not is_constant(value):
             raise NonAffineError(
@@ -248,40 +263,64 @@ def _simplified_sum(
 def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
     """Simplify until no proposal holds; the numerator is canonical."""
     problem = DivMod(op, numer, denom)
-    for _ in range(MAX_REWRITES + numer.nodes):
-        trivial = fold(problem)
-        if trivial is not None:
-            return trivial
+    for rewrites in count():
+        if problem.denom == 1 or is_constant(problem.numer):
+            trivial = fold(problem)
+            if trivial is not None:
+                return trivial
+        if rewrites >= MAX_REWRITES and rewrites >= MAX_REWRITES + numer.nodes:
+            raise endless(problem.node)
         improved = _improved(problem, nesting)
         if improved is None:
             return plain(problem.op, problem.numer, problem.denom)
         if not isinstance(improved, DivMod):
             return _joined(improved, nesting)
-        modulus = improved.denom if improved.op == "%" else 0
-        numer = _joined(improved.numer, nesting, modulus)
-        problem = DivMod(improved.op, numer, improved.denom)
-    raise endless(problem.node)
+        problem = improved
+        if problem.numer.divisions:
+            modulus = problem.denom if problem.op == "%" else 0
+            numer = _joined(problem.numer, nesting, modulus)
+            problem = DivMod(problem.op, numer, problem.denom)
+    raise AssertionError("the count has no end")
 
 
 def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:
     """Return what the first proposal that holds makes of a problem, or None."""
-    propose = propose_mod if problem.op == "%" else propose_floordiv
-    for chain in propose(problem.numer, problem.denom):
-        outcome = rewrite_chain(chain, problem, _maker(nesting))
+    make = _maker(nesting)
+    if problem.op != "%":
+        for chain in propose_floordiv(problem):
+            outcome = rewrite_chain(chain, problem, make)
+            if outcome is not None:
+                return outcome
+        return None
+    for chain in propose_mod(problem):
+        outcome = rewrite_chain(chain, problem, make)
         if outcome is not None:
+            if problem.wraps and isinstance(outcome, DivMod):
+                outcome.wraps = chain[0].lemma in _MOVING
+                outcome.reduced = chain[0].lemma is COEFFICIENT_SHIFT
             return outcome
-    return _joined_inside(problem, nesting) if problem.op == "%" else None
+    return None if problem.wraps else _joined_inside(problem, nesting)
+
+
+_MOVING: Final = (COEFFICIENT_SHIFT, SUM_MOD_DROP)
+"""The laws that leave each coefficient what it is modulo the divisor, so that the
+ranges which follow from coefficients modulo the divisor need no second look."""
 
 
 def _joined(total: Expr, nesting: int, modulus: int = 0) -> Expr:
     """Join the mods and floordivs of a sum while it becomes smaller."""
-    if not (is_sum(total) or is_mult(total)):
+    if total.kind not in _SUMS or not total.divisions:
         return total
     return joined(total, _maker(nesting), modulus)
 
 
+_SUMS: Final = frozenset({SUM, MULT})
+
+
 def _joined_inside(problem: DivMod, nesting: int) -> DivMod | None:
     """Join what joins in the numerator of a mod, where coefficients count modulo n."""
+    if not problem.numer.divisions:
+        return None
     numer = joined(problem.numer, _maker(nesting), problem.denom)
     if numer is problem.numer:
         return None
@@ -298,9 +337,17 @@ def _maker(nesting: int) -> Make:
 
     A numerator that a law has built may join, as one that is built by operators does.
     """
-    if nesting >= MAX_NESTING:
+    return _MAKERS[min(nesting, MAX_NESTING)]
+
+
+def _make_at(nesting: int) -> Make:
+    """Return what builds at a depth; below `MAX_NESTING` a node stays plain."""
+    if nesting == MAX_NESTING:
         return plain
     deeper = nesting + 1
     if nesting >= MAX_JOINED:
         return lambda op, numer, denom: _divmod(op, numer, denom, deeper)
     return lambda op, numer, denom: _divmod(op, _joined(numer, deeper), denom, deeper)
+
+
+_MAKERS: Final = tuple(map(_make_at, range(MAX_NESTING + 1)))

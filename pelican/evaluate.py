@@ -6,13 +6,14 @@ from pelican.build import as_int, as_mapping
 from pelican.errors import IndexRangeError, OperandError, UnboundIndexError
 from pelican.integers import brief, literal
 from pelican.kinds import is_ap_index, is_expr, is_index, is_leaf
+from pelican.pointwise import is_small, written
 from pelican.printing import brief_text
 from pelican.traverse import fold, indices, postorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, TypeVar
+    from typing import Any, Final, TypeVar
 
     from pelican.expr import SimpleExpr
     from pelican.node import Expr
@@ -25,20 +26,23 @@ class EvalResult:
 
     Attributes:
         value: The integer; None if an index was unbound.
-        valid: True if every index had a value.
 
     >>> from pelican import index
     >>> i = index("i", 0, 64)
     >>> (i + 1).eval({i: 3}), (i + 1).eval({})
-    (EvalResult(value=4, valid=True), EvalResult(value=None, valid=False))
+    (EvalResult(4), EvalResult(None, (index('i', 0, 64),)))
     """
 
-    __slots__ = ("unbound", "valid", "value")
+    __slots__ = ("unbound", "value")
 
     def __init__(self, value: int | None, unbound: tuple[SimpleExpr, ...] = ()) -> None:
         self.value = value
-        self.valid = value is not None
         self.unbound = unbound
+
+    @property
+    def valid(self) -> bool:
+        """True if every index had a value."""
+        return self.value is not None
 
     def __int__(self) -> int:
         if self.value is None:
@@ -60,7 +64,8 @@ class EvalResult:
         return hash(self.value)
 
     def __repr__(self) -> str:
-        return f"EvalResult(value={literal(self.value)}, valid={self.valid})"
+        unbound = f", {self.unbound!r}" if self.unbound else ""
+        return f"EvalResult({literal(self.value)}{unbound})"
 
 
 def evaluate(
@@ -80,6 +85,59 @@ def evaluate(
             that of an access pattern's index is not the one that its child gives.
         OperandError: If a key is no index or a value is no integer.
     """
+    quick = expr.point
+    if type(quick) is Point and type(at) is dict:
+        value = quick.value(at)
+        if value is not None:
+            return EvalResult(value)
+    return _evaluated(expr, at, default)
+
+
+class Point:
+    """What evaluates an expression that is asked again and again.
+
+    Attributes:
+        leaves: Each leaf with its least value, its exclusive end, and its step.
+        function: The value of the expression, from those of the leaves.
+    """
+
+    __slots__ = ("function", "leaves")
+
+    def __init__(self, expr: Expr) -> None:
+        leaves = indices(expr)
+        self.leaves = [(leaf, *_ends(leaf), leaf.step) for leaf in leaves]
+        self.function = written(expr, leaves)
+
+    def value(self, at: dict[Any, Any]) -> int | None:
+        """Return the value, or None where a leaf has no good one, or there are more."""
+        if len(at) != len(self.leaves):
+            return None
+        values = []
+        given = iter(at.items())
+        for leaf, lo, hi, step in self.leaves:
+            key, value = next(given)
+            if key is not leaf:  # in another order than before
+                value = at.get(leaf)
+            if type(value) is not int or not lo <= value < hi:
+                return None
+            if step != 1 and (value - lo) % step:
+                return None
+            values.append(value)
+        return self.function(*values)
+
+
+def _ends(leaf: SimpleExpr) -> tuple[float, float]:
+    low = float("-inf") if leaf.lo is None else leaf.lo
+    return low, float("inf") if leaf.hi is None else leaf.hi
+
+
+ASKED: Final = 2
+"""After so many evaluations of an expression it gets a `Point`."""
+
+
+def _evaluated(
+    expr: Expr, at: Mapping[Leaf, int], default: int | None = None
+) -> EvalResult:
     values: dict[SimpleExpr, int] = {
         idx: _checked(idx, value) for idx, value in as_mapping(at, "eval").items()
     }
@@ -95,8 +153,18 @@ def evaluate(
     bound = {node: v for node, v in values.items() if is_ap_index(node)}
     for idx, value in bound.items():
         _check_child(idx, value, values)
+    _count(expr)
     known = {id(node): value for node, value in bound.items()}
     return EvalResult(fold(expr, values.__getitem__, known))
+
+
+def _count(expr: Expr) -> None:
+    """Count an evaluation; the expression gets a `Point` if it is asked often."""
+    asked = expr.point or 0
+    if type(asked) is not int:
+        return
+    ready = asked == ASKED and is_small(expr)
+    expr.keep_point(Point(expr) if ready else asked + 1)
 
 
 def _check_child(idx: Expr, value: int, values: Mapping[Any, int]) -> None:

@@ -8,7 +8,8 @@ a test writes the text again and compares.
 from __future__ import annotations
 
 from pelican.lemmas import CONGRUENCE_RULES, RANGE_RULES
-from pelican.term import metavariables
+from pelican.lemmas.congruences import SCALE_CLASS, SUM_CLASS
+from pelican.term import literal, metavariables, substitute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,13 @@ applies; each class is a modulus and a residue, None where a fact fails.
 """
 
 from __future__ import annotations
+
+from math import gcd
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 '''
 
 _UNKNOWN: Final = frozenset({"hi_x", "hi_y", "lo_x", "lo_y", "r", "trips"})
@@ -40,6 +48,7 @@ def rules_text() -> str:
     \"\"\"Ends and classes of operations, by rule. Generated; do not edit.
     """
     functions = [_end(name, rules) for name, rules in _groups(RANGE_RULES).items()]
+    functions += [_weighted_ends(), _weighted_residue()]
     functions += [_class(rule) for rule in CONGRUENCE_RULES]
     return "\n\n".join([HEADER, *functions])
 
@@ -88,6 +97,66 @@ def _end(name: str, rules: Sequence[RangeRule]) -> str:
         f"{n}: int | None" if n in _UNKNOWN else f"{n}: int" for n in names
     )
     return _function(name, arguments, "int | None", str(rules[0].subject), lines)
+
+
+def _weighted_ends() -> str:
+    """Return the function of both ends of a sum of scaled parts, in one loop.
+
+    It is what the rules of scales and sums give, one after the other.
+    """
+    bound = {rule.name: rule.bound for rule in RANGE_RULES}
+    lines = ["low: int | None = offset", "high: int | None = offset"]
+    lines += ["for x, c in terms:", "    span = x.range"]
+    lines += ["    lo_x, hi_x = span.lo, span.hi"]
+    for head, sign in (("if c >= 0:", ""), ("else:", "negative-")):
+        lines.append(f"    {head}")
+        for end, name in (("lo", "lower"), ("hi", "upper")):
+            term = bound[f"{sign}scale-{name}"]
+            (needed,) = [n for n in _literals([term]) if n in _UNKNOWN]
+            found = f"None if {needed} is None else {_python(term)}"
+            lines.append(f"        # {sign}scale-{name}")
+            lines.append(f"        {end}_y = {found}")
+    for end, name in (("lo", "lower"), ("hi", "upper")):
+        total = "low" if end == "lo" else "high"
+        names = {f"{end}_x": literal(total), f"{end}_y": literal(f"{end}_y")}
+        names = {f"{end}_x": literal(total), f"{end}_y": literal(f"{end}_y")}
+        term = substitute(bound[f"sum-{name}"], names)
+        known = f"{total} is None or {end}_y is None"
+        lines.append(f"    # sum-{name}")
+        lines.append(f"    {total} = None if {known} else {_python(term)}")
+    lines.append("return low, high")
+    body = "\n".join(f"    {line}" for line in lines)
+    head = "def weighted_ends(\n    terms: Iterable[tuple[Any, int]], offset: int\n"
+    head += ") -> tuple[int | None, int | None]:\n"
+    text = '"""Bound the sum of ``c * x`` over some terms, and an offset."""'
+    return f"{head}    {text}\n{body}\n"
+
+
+def _weighted_residue() -> str:
+    """Return the function of the class of a sum of scaled parts, in one loop.
+
+    It is what the rules of scales and sums give, one after the other: a class of one
+    modulus is also one of each divisor of it.
+    """
+    scaled, added = SCALE_CLASS.residue, SUM_CLASS.residue
+    one = substitute(added, {"r_x": literal("residue"), "r_y": literal("r_y")})
+    lines = [
+        "modulus, residue = 0, offset",
+        "for x, c in terms:",
+        "    known = x.stride",
+        "    r, s = known.residue, known.modulus",
+        "    # scale-class",
+        f"    r_y = {_python(scaled)}",
+        "    # weaker-class, sum-class",
+        "    modulus = gcd(modulus, c * s)",
+        f"    residue = {_python(one)}",
+        "return modulus, residue",
+    ]
+    body = "\n".join(f"    {line}" for line in lines)
+    head = "def weighted_residue(\n    terms: Iterable[tuple[Any, int]], offset: int\n"
+    head += ") -> tuple[int, int]:\n"
+    text = '"""Classify the sum of ``c * x`` over some terms, and an offset."""'
+    return f"{head}    {text}\n{body}\n"
 
 
 def _class(rule: CongruenceRule) -> str:

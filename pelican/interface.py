@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from pelican import evaluate, hooks, project, query, substitute
-from pelican.access import delinearize
+from pelican.access import delinearise
 from pelican.build import as_int
 from pelican.engine import simplify
 from pelican.kinds import is_constant
@@ -265,7 +265,7 @@ class Interface:
         """Tell whether the modelled system delinearises the address.
 
         Its answer is not always right; that of
-        `pelican.access.delinearize.is_sound_address` is.
+        `pelican.access.delinearise.is_sound_address` is.
 
         Args:
             factor: By what a dimension is split, for a bare index under a division.
@@ -275,7 +275,7 @@ class Interface:
         Raises:
             OperandError: If the expression holds a comparison.
         """
-        return delinearize.is_legal_as_modelled(
+        return delinearise.is_legal_as_modelled(
             self,
             factor,
             is_partition_dim=is_partition_dim,

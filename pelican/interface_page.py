@@ -60,7 +60,7 @@ def _kinds() -> Iterator[str]:
             name
             for base in cls.__mro__[:-3]
             for name in getattr(base, "__slots__", ())
-            if not name.startswith("_")
+            if not (name.startswith("_") or hasattr(Expr, name))
         )
         yield f"| {kind} | {cls.__name__} | {', '.join(bases)} | {', '.join(fields)} |"
 

@@ -31,11 +31,13 @@ from pelican.rules import (
     scale_upper,
     sum_lower,
     sum_upper,
+    weighted_ends,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Final
+    from collections.abc import Iterable
+    from typing import Any, Final
 
 
 class Interval(Frozen):
@@ -210,6 +212,11 @@ def index_range(lo: int | None, hi: int | None, step: int) -> Interval:
     trips = None if hi is None else -(-(hi - lo) // step)
     high = index_upper(first=lo, step=step, trips=trips)
     return Interval(index_lower(first=lo, step=step), high)
+
+
+def weighted_interval(terms: Iterable[tuple[Any, int]], offset: int) -> Interval:
+    """Return the range of a sum of ``c * x``, where each x has a `range`."""
+    return _known(*weighted_ends(terms, offset))
 
 
 def _known(lo: int | None, hi: int | None) -> Interval:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pelican.build import linear_sum, scale
 from pelican.errors import RewriteLimitError
+from pelican.flat import weights
 from pelican.kinds import is_floordiv
 from pelican.listening import HOOK, quiet
 from pelican.printing import brief_text
@@ -49,6 +50,7 @@ def joined(total: Expr, make: Make, modulus: int = 0) -> Expr:
     """
     if not total.divisions:
         return total
+    make = _remembered(make)
     here = LinearSum(total, modulus)
     changed = bool(modulus) and _levelled(here, make)
     for _ in range(MAX_ROUNDS):
@@ -70,6 +72,22 @@ def endless(expr: Expr) -> RewriteLimitError:
     )
 
 
+def _remembered(make: Make) -> Make:
+    """Return a maker that builds nothing twice; a listener is told of each time."""
+    if HOOK.recorder is not None:
+        return make
+    made: dict[tuple[str, Expr, int], Expr] = {}
+
+    def once(op: str, numer: Expr, denom: int) -> Expr:
+        key = (op, numer, denom)
+        found = made.get(key)
+        if found is None:
+            found = made[key] = make(op, numer, denom)
+        return found
+
+    return once
+
+
 def _levelled(here: LinearSum, make: Make) -> bool:
     """Bring the numbers in floordivs under a mod near 0; tell whether any moved."""
     changed = False
@@ -85,6 +103,8 @@ def _levelled(here: LinearSum, make: Make) -> bool:
 
 def _reduced(here: LinearSum, make: Make) -> bool:
     """Join each term with others as often as it can; tell whether anything did."""
+    if len(here.coefficients) < 2:  # there are no others
+        return False
     changed = False
     for term in here.divlike():
         for _ in range(MAX_ROUNDS):
@@ -128,7 +148,7 @@ def _outcome(
         return rewrite_sum(step, part, make, lambda new: always or here.gain(part, new))
     total = here.expr()
     rest = linear_sum([total, scale(part, -1)])
-    whole = Step(step.lemma, step.bindings, rest, step.scale)
+    whole = Step(step.lemma, step.bindings, weights(rest), step.scale)
 
     def new_part(outcome: Expr) -> Expr:
         return linear_sum([outcome, scale(rest, -1)])

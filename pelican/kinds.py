@@ -45,7 +45,7 @@ MODULO: Final = 26
 CC_DIV: Final = 27
 CC_MOD: Final = 28
 
-INDEX_KINDS: Final = range(6, 14)
+INDEX_KINDS: Final = frozenset(range(6, 14))
 """The kinds of the index family."""
 
 LEAF_KINDS: Final = frozenset(
@@ -63,10 +63,13 @@ CLASSES: dict[int, Any] = {}
 """The class of each kind; calling it builds the plain node."""
 
 
+TYPES: set[type] = set()
+"""The classes of `CLASSES`."""
+
+
 def is_expr(value: object) -> TypeGuard[Expr]:
     """Tell whether a value is an expression."""
-    kind = getattr(value, "kind", 0)
-    return type(kind) is int and CLASSES.get(kind) is type(value)
+    return type(value) in TYPES
 
 
 def is_index(expr: Expr) -> TypeGuard[AffineIdx]:
@@ -136,5 +139,16 @@ def is_constant(expr: Expr) -> TypeGuard[AffineExpr]:
 
 def constant(value: int) -> Expr:
     """Return the expression of an integer."""
+    kept = _small.get(value)
+    if kept is not None:
+        return kept
     node: Expr = CLASSES[AFFINE].of((), value)
+    if -1 <= value <= MAX_KEPT:
+        _small[value] = node
     return node
+
+
+MAX_KEPT: Final = 16
+"""The constants from -1 to this one are one node each."""
+
+_small: Final[dict[int, Expr]] = {}

@@ -10,7 +10,7 @@ relations between terms, never a Python function.
 ...     name="nested-mod-divides",
 ...     lhs=x % m % n,
 ...     rhs=x % n,
-...     given=(divides(n, m),),
+...     given=(divisor_of(n, m),),
 ...     source="Graham, Knuth, Patashnik, Concrete Mathematics, ch. 3",
 ... )
 >>> print(nested)
@@ -55,7 +55,7 @@ class Fact:
         """Tell whether it holds where its metavariables are the given integers.
 
         >>> from pelican.term import literal
-        >>> divides(literal("n"), 12).holds_at({"n": 4}), lt(3, 3).holds_at({})
+        >>> divisor_of(literal("n"), 12).holds_at({"n": 4}), lt(3, 3).holds_at({})
         (True, False)
         """
         left, right = evaluate(self.left, binding), evaluate(self.right, binding)
@@ -102,8 +102,8 @@ def eq(left: Term | int, right: Term | int) -> Fact:
     return Fact("==", left, right)
 
 
-def divides(divisor: Term | int, term: Term | int) -> Fact:
-    """Return the fact that `term` is a multiple of `divisor`."""
+def divisor_of(divisor: Term | int, term: Term | int) -> Fact:
+    """Return the fact ``divisor divides term``: the term is a multiple."""
     return Fact("divides", divisor, term)
 
 

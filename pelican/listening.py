@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from pelican.divmod import DivMod
     from pelican.node import Expr
-    from pelican.rewrite import DivMod, Make, Step
+    from pelican.rewrite import Make, Step
 
     Build = Callable[[Make], Expr | DivMod]
     Take = Callable[[Sequence["Application"]], None]

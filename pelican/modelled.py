@@ -17,8 +17,10 @@ outside [0, n).
 
 from __future__ import annotations
 
-from pelican.build import linear_sum, plain, scale, weights
+from pelican.build import linear_sum, plain, scale
+from pelican.divmod import DivMod
 from pelican.errors import OperandError
+from pelican.flat import weights
 from pelican.kinds import constant, is_constant, is_index, is_modulo
 from pelican.lemmas.floordiv import MOD_FLOORDIV
 from pelican.lemmas.modulo import (
@@ -28,7 +30,7 @@ from pelican.lemmas.modulo import (
     SUM_MOD_INNER,
 )
 from pelican.printing import brief_text
-from pelican.rewrite import DivMod, Step, fold, rewrite
+from pelican.rewrite import Step, fold, rewrite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,7 +137,7 @@ def _distributed(operands: list[Expr], offset: int, n: int) -> Iterator[Step]:
     )
     if needy:
         rest = linear_sum([*(e for e in operands if is_reduced(e, n)), offset])
-        yield Step(SUM_MOD_INNER, needy, rest, backward=True, modelled=True)
+        yield Step(SUM_MOD_INNER, needy, weights(rest), backward=True, modelled=True)
 
 
 def _reduced(numer: Expr, n: int) -> Iterator[Step]:
@@ -151,4 +153,4 @@ def _reduced(numer: Expr, n: int) -> Iterator[Step]:
             {"a": c, "x": term, "t": -(c // n), "n": n} for term, c in outside
         )
         rest = linear_sum([numer, *(scale(term, -c) for term, c in outside)])
-        yield Step(COEFFICIENT_SHIFT, bindings, rest, modelled=True)
+        yield Step(COEFFICIENT_SHIFT, bindings, weights(rest), modelled=True)

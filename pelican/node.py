@@ -8,13 +8,13 @@ node is built. Operators simplify; calling a class gives the plain node.
 from __future__ import annotations
 
 from pelican import pickling, printing
-from pelican.build import as_expr, scale
-from pelican.engine import floordiv, modulo, multiplied, scaled, sum_of
+from pelican.build import added, as_expr, product, scale
+from pelican.engine import divided, floordiv, joined_up, modulo
 from pelican.errors import OperandError, PelicanError
 from pelican.integers import integer_of
 from pelican.interface import Interface
-from pelican.kinds import CLASSES, constant, is_expr
-from pelican.order import compare_parts
+from pelican.kinds import CLASSES, TYPES, constant, is_expr
+from pelican.order import equal, hashed
 from pelican.ranges import range_of, stride_of, table_of
 
 TYPE_CHECKING = False
@@ -53,38 +53,37 @@ class Expr(Interface):
         "__weakref__",
         "_hash",
         "_nodes",
+        "_point",
         "_range",
+        "_same",
         "_stride",
         "_table",
         "_twin",
-        "divisions",
-        "lead",
     )
 
     __array_ufunc__: ClassVar[None] = None  # numpy integers leave operators to us
     kind: ClassVar[int] = 0
 
-    divisions: int
-    lead: Rank
+    divisions: int = 0
+    # What is not known yet is not set: most nodes are asked for little.
     _hash: int
-    _nodes: int | None
-    _range: Interval | None
+    _nodes: int
+    _point: object
+    _range: Interval
+    _same: object
     _stride: Congruence
     _table: Table
-    _twin: Expr | None
+    _twin: Expr
 
     def __init_subclass__(cls) -> None:
         if "kind" in cls.__dict__:
             CLASSES[cls.kind] = cls
+            TYPES.add(cls)
 
-    def _init(self, hash_value: int, lead: Rank, divisions: int = 0) -> None:
-        """Set the fields that every node has."""
-        _set(self, "divisions", divisions)
-        _set(self, "lead", lead)
-        _set(self, "_hash", hash_value)
-        _set(self, "_nodes", None)
-        _set(self, "_range", None)
-        _set(self, "_twin", None)
+    @property
+    def lead(self) -> Rank:
+        """Rank of the first index; see the class."""
+        raise NotImplementedError(type(self).__name__)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"an expression is immutable, cannot set {name}")
@@ -126,8 +125,10 @@ class Expr(Interface):
     @property
     def range(self) -> Interval:
         """The interval that holds every value; never narrower than the truth."""
-        kept = self.cached_range
-        return range_of(self) if kept is None else kept
+        try:
+            return self._range
+        except AttributeError:
+            return range_of(self)
 
     @property
     def stride(self) -> Congruence:
@@ -138,7 +139,10 @@ class Expr(Interface):
         >>> (2 * i + 3).stride, ((2 * i + 3) % 16).stride
         (Congruence(8, 3), Congruence(8, 3))
         """
-        return stride_of(self)
+        try:
+            return self._stride
+        except AttributeError:
+            return stride_of(self)
 
     @property
     def values(self) -> tuple[int, ...] | None:
@@ -180,17 +184,25 @@ class Expr(Interface):
     # Comparison.
 
     def __hash__(self) -> int:
-        return self._hash
+        try:
+            return self._hash
+        except AttributeError:
+            return hashed(self)
 
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
+        try:
+            if self._same is other._same:  # type: ignore[attr-defined]
+                return True
+        except AttributeError:  # it is no expression, or one was never compared
+            pass
         if not is_expr(other):
             number = integer_of(other)
             if number is None:
                 return NotImplemented
             other = constant(number)
-        return self._hash == other._hash and compare_parts(self, other) == 0
+        return equal(self, other)
 
     def _no_order(self, other: object) -> NoReturn:
         raise OperandError(
@@ -213,32 +225,41 @@ class Expr(Interface):
         return self
 
     def __neg__(self) -> Expr:
-        return scaled(self, -1)
+        total = scale(self, -1)
+        return joined_up(total) if total.divisions else total
 
     def __add__(self, other: object) -> Expr:
-        return sum_of((self, as_expr(other)))
+        total = added(self, other)
+        return joined_up(total) if total.divisions else total
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Expr:
-        return sum_of((self, scale(as_expr(other), -1)))
+        taken = -other if type(other) is int else scale(as_expr(other), -1)
+        total = added(self, taken)
+        return joined_up(total) if total.divisions else total
 
     def __rsub__(self, other: object) -> Expr:
-        return sum_of((as_expr(other), scale(self, -1)))
+        total = added(scale(self, -1), as_expr(other))
+        return joined_up(total) if total.divisions else total
 
     def __mul__(self, other: object) -> Expr:
-        return multiplied(self, as_expr(other))
+        if type(other) is int:
+            total = scale(self, other)
+        else:
+            total = product(self, as_expr(other))
+        return joined_up(total) if total.divisions else total
 
     __rmul__ = __mul__
 
     def __floordiv__(self, other: object) -> Expr:
-        return floordiv(self, as_expr(other))
+        return divided("//", self, other)
 
     def __rfloordiv__(self, other: object) -> Expr:
         return floordiv(as_expr(other), self)
 
     def __mod__(self, other: object) -> Expr:
-        return modulo(self, as_expr(other))
+        return divided("%", self, other)
 
     def __rmod__(self, other: object) -> Expr:
         return modulo(as_expr(other), self)
@@ -263,13 +284,29 @@ class Expr(Interface):
     @property
     def cached_range(self) -> Interval | None:
         """The range if it is known already."""
-        return self._range
+        return getattr(self, "_range", None)
+
+    def keep_hash(self, value: int) -> int:
+        """Keep the hash, and return it."""
+        _set(self, "_hash", value)
+        return value
+
+    def own_hash(self) -> int:
+        """Return the hash, of the hashes of the parts."""
+        raise NotImplementedError(type(self).__name__)
+
+    @property
+    def same(self) -> object:
+        """The mark of those that were found to be equal to it, or None."""
+        return getattr(self, "_same", None)
+
+    def keep_same(self, mark: object) -> None:
+        """Keep the mark of those that are equal to it."""
+        _set(self, "_same", mark)
 
     def keep_range(self, interval: Interval) -> None:
         """Keep the range."""
         _set(self, "_range", interval)
-
-    # Few nodes are asked for these two, so they are not set when a node is built.
 
     @property
     def cached_stride(self) -> Congruence | None:
@@ -290,9 +327,18 @@ class Expr(Interface):
         _set(self, "_table", table)
 
     @property
+    def point(self) -> Any:  # noqa: ANN401 - see `pelican.evaluate`
+        """How often it was evaluated, or what evaluates it; None if it never was."""
+        return getattr(self, "_point", None)
+
+    def keep_point(self, point: object) -> None:
+        """Keep the count, or what evaluates it."""
+        _set(self, "_point", point)
+
+    @property
     def cached_nodes(self) -> int | None:
         """The size if it is known already."""
-        return self._nodes
+        return getattr(self, "_nodes", None)
 
     def keep_nodes(self, nodes: int) -> None:
         """Keep the size."""
@@ -301,7 +347,7 @@ class Expr(Interface):
     @property
     def cached_twin(self) -> Expr | None:
         """For a mod: the floordiv of the same numerator, if it is known already."""
-        return self._twin
+        return getattr(self, "_twin", None)
 
     def keep_twin(self, twin: Expr) -> None:
         """Keep the floordiv of the same numerator."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cmp_to_key
 
 from pelican.kinds import is_index
-from pelican.traverse import children
+from pelican.traverse import children, unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +43,28 @@ def compare_parts(left: Expr, right: Expr) -> int:
             return -1 if own < other else 1
         stack.extend(zip(reversed(children(a)), reversed(children(b)), strict=True))
     return 0
+
+
+def equal(left: Expr, right: Expr) -> bool:
+    """Tell whether two expressions are equal; those that are, remember it."""
+    if hash(left) != hash(right) or compare_parts(left, right):
+        return False
+    mark = left.same or right.same or object()
+    left.keep_same(mark)
+    right.keep_same(mark)
+    return True
+
+
+def hashed(expr: Expr) -> int:
+    """Return the hash of an expression; each node keeps its own."""
+    value = 0
+    for node in unfinished(expr, _is_hashed):
+        value = node.keep_hash(node.own_hash())
+    return value
+
+
+def _is_hashed(node: Expr) -> bool:
+    return hasattr(node, "_hash")
 
 
 term_key: Final[Any] = cmp_to_key(compare)

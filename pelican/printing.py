@@ -37,7 +37,7 @@ from pelican.kinds import (
     is_sum,
 )
 from pelican.points import numbered
-from pelican.traverse import indices, postorder
+from pelican.traverse import indices, unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -282,7 +282,10 @@ def nodes_of(expr: Expr) -> int:
     >>> nodes_of(7 - i), nodes_of(-4 * i + 3 * (j % 8))
     (3, 9)
     """
-    for node in postorder(expr, done=lambda n: n.cached_nodes is not None):
+    kept = expr.cached_nodes
+    if kept is not None:
+        return kept
+    for node in unfinished(expr, lambda n: n.cached_nodes is not None):
         node.keep_nodes(_own_nodes(node))
     return expr.cached_nodes or 0
 

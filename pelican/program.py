@@ -179,14 +179,18 @@ def fits(expr: Expr, bits: int) -> bool:
     >>> fits(2048 * i % 4096, 32), fits(4096 * i - (1 << 31), 32)
     (True, False)
     """
-    width = as_int(bits)
+    width = as_int(bits, "a width in bits")
     if width < 1:
         raise OperandError(f"an integer has at least 1 bit, got {brief(width)}")
     return lower(as_expr(expr)).misfit(width) is None
 
 
-def lower(expr: Expr) -> Program:
+def lower(expr: Expr, *, look: Callable[[], None] | None = None) -> Program:
     """Return the program of an expression.
+
+    Args:
+        expr: Any expression over indices.
+        look: Called at each part; what it raises ends the walk.
 
     Raises:
         NonAffineError: If a part is no integer arithmetic over indices.
@@ -197,6 +201,8 @@ def lower(expr: Expr) -> Program:
     plans: dict[int, list[tuple[int, int, Expr]]] = {}
     stack = [expr]
     while stack:
+        if look is not None:
+            look()
         node = stack[-1]
         if id(node) in number:
             stack.pop()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from pelican.build import as_expr, weights
+from pelican.build import as_expr
 from pelican.engine import as_divisor, sum_of
 from pelican.errors import OperandError
+from pelican.flat import weights
 from pelican.kinds import (
     RUNTIME_KINDS,
     is_ap_index,

@@ -9,16 +9,27 @@ from __future__ import annotations
 
 from math import gcd
 
-from pelican.build import linear_sum, plain, scale, weights
+from pelican.beside import (
+    holds_parts,
+    is_wide,
+    merged,
+    multiple_of,
+    nearest_numerator,
+    varies_with,
+)
+from pelican.build import linear_sum, plain, scale
 from pelican.congruence import (
     EVERY_INTEGER,
     Congruence,
     class_of_index,
     class_of_values,
     finer,
+    weighted_class,
 )
-from pelican.interval import Interval, index_range
+from pelican.flat import weights
+from pelican.interval import Interval, index_range, weighted_interval
 from pelican.kinds import (
+    AFFINE,
     AP_INDEX,
     CC_MOD,
     FLOORDIV,
@@ -35,7 +46,7 @@ from pelican.kinds import (
     is_sum,
 )
 from pelican.tables import MAX_VALUES, NO_TABLE, Table, set_of, table_of_leaf
-from pelican.traverse import postorder
+from pelican.traverse import unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,12 +76,16 @@ def range_of(expr: Expr) -> Interval:
     kept = expr.cached_range
     if kept is not None:
         return kept
-    for node in postorder(expr, done=lambda n: n.cached_range is not None):
+    for node in unfinished(expr, _has_range):
         node.keep_range(_range_of_node(node))
     kept = expr.cached_range
     if kept is None:
         raise AssertionError("the walk ends at its root")
     return kept
+
+
+def _has_range(node: Expr) -> bool:
+    return hasattr(node, "_range")
 
 
 def stride_of(expr: Expr) -> Congruence:
@@ -87,7 +102,7 @@ def stride_of(expr: Expr) -> Congruence:
     if kept is not None:
         return kept
     range_of(expr)
-    for node in postorder(expr, done=lambda n: n.cached_stride is not None):
+    for node in unfinished(expr, lambda n: n.cached_stride is not None):
         node.keep_stride(_stride_of_node(node))
     kept = expr.cached_stride
     if kept is None:
@@ -109,9 +124,11 @@ def table_of(expr: Expr) -> Table | None:
 
 def _table_of(expr: Expr) -> Table | None:
     """Return the table of an expression whose parts have their ranges."""
+    if expr.kind == AFFINE and is_affine(expr) and is_wide(expr):
+        return None
     kept = expr.cached_table
     if kept is None:
-        for node in postorder(expr, done=lambda n: n.cached_table is not None):
+        for node in unfinished(expr, lambda n: n.cached_table is not None):
             node.keep_table(_table_of_node(node) or NO_TABLE)
         kept = expr.cached_table
     return None if kept is NO_TABLE else kept
@@ -123,8 +140,8 @@ def _table_of(expr: Expr) -> Table | None:
 def _range_of_node(node: Expr) -> Interval:
     if is_index(node):
         return index_range(node.lo, node.hi, node.step)
-    if is_affine(node) and all(is_leaf(idx) for idx, _ in node.terms):
-        return _weighted_range(node.terms, node.constant)
+    if is_affine(node) and not holds_parts(node):
+        return weighted_interval(node.terms, node.constant)
     if is_affine(node) or is_sum(node):
         return _sum_range(node)
     if is_mult(node):
@@ -140,20 +157,14 @@ def _range_of_node(node: Expr) -> Interval:
     raise TypeError(node.kind)
 
 
-def _weighted_range(terms: Iterable[tuple[Expr, int]], offset: int) -> Interval:
-    span = Interval(offset, offset)
-    for term, c in terms:
-        span = span + c * range_of(term)
-    return span
-
-
 def _mod_range(node: DivLikeExpr) -> Interval:
     numer, n = range_of(node.numer), node.denom
     span = numer % n
     if span != Interval(0, n - 1):  # it does not wrap
         return span
     known = stride_of(node.numer)
-    span = numer.mod(n, known)
+    if gcd(known.modulus, n) > 1 or not known.modulus:
+        span = numer.mod(n, known)
     if _is_progression(node.numer) and n % (known.modulus or n) == 0:
         return span  # it wraps, so that both ends of the class are reached
     return _met(span, _table_of(node))
@@ -178,14 +189,14 @@ def _sum_range(node: Expr) -> Interval:
     A mod or floordiv beside its own numerator is written another way, by
     ``x mod n = x - n*(x floordiv n)``; the sum is the same, so all ranges hold.
     """
-    terms, offset = _merged(node)
-    span = _weighted_range(terms, offset)
+    terms, offset = merged(node)
+    span = weighted_interval(terms, offset)
     if all(is_leaf(term) for term, _ in terms):
         return span
     divisions = [(atom, c) for atom, c in terms if is_divlike(atom)]
     present = {term for term, _ in terms}
     few = len(terms) <= MAX_JOINT_TERMS  # each of them is a look at all terms
-    varying = [pair for pair in divisions if few and _varies_with(pair[0], present)]
+    varying = [pair for pair in divisions if few and varies_with(pair[0], present)]
     for atom, c in varying:
         span = span.meet(_joint_range(dict(terms), offset, atom))
         if not is_modulo(atom):
@@ -214,11 +225,11 @@ def _joint_range(terms: dict[Expr, int], offset: int, atom: DivLikeExpr) -> Inte
             others.append(scale(term, v))
     w, c = counts[FLOORDIV], counts[MODULO]
     span = Interval(None, None)
-    for numer in (x,) if w else (x, _nearest(x, n)):
-        for u in {-c, _multiple(terms, numer)}:
+    for numer in (x,) if w else (x, nearest_numerator(x, n)):
+        for u in {-c, multiple_of(terms, numer)}:
             rest = linear_sum([*others, scale(numer, -u)])
             joint = _span(numer).joint(u * n + w, u + c, n)
-            span = span.meet(joint + _weighted_range(*weights(rest)))
+            span = span.meet(joint + weighted_interval(*weights(rest)))
     return span
 
 
@@ -228,23 +239,10 @@ def _span(expr: Expr) -> Interval:
     A new one is not looked at in other ways, which would look at others in their turn.
     """
     kept = expr.cached_range
-    return _weighted_range(*weights(expr)) if kept is None else kept
+    return weighted_interval(*weights(expr)) if kept is None else kept
 
 
 _OPERATORS: Final = {FLOORDIV: "//", MODULO: "%"}
-
-
-def _nearest(numer: Expr, n: int) -> Expr:
-    """Return a numerator of the same mod n, its coefficients nearest to 0."""
-    terms, _ = weights(numer)
-    near = [(t, (2 * c + n) // (2 * n)) for t, c in terms]
-    return linear_sum([numer, *(scale(t, -n * k) for t, k in near)])
-
-
-def _multiple(terms: dict[Expr, int], x: Expr) -> int:
-    """Return how often x stands in a sum, by the first of its terms that does."""
-    shared = ((terms[term], v) for term, v in weights(x)[0] if term in terms)
-    return next((have // v for have, v in shared if v and have % v == 0), 0)
 
 
 def _swapped_range(terms: Weighted, offset: int, atom: DivLikeExpr, c: int) -> Interval:
@@ -255,33 +253,17 @@ def _swapped_range(terms: Weighted, offset: int, atom: DivLikeExpr, c: int) -> I
     x, n = atom.numer, atom.denom
     scaled: list[Expr | int] = [scale(t, n * w) for t, w in terms if t is not atom]
     swapped = [*scaled, n * offset, scale(x, c), scale(plain("%", x, n), -c)]
-    return _weighted_range(*weights(linear_sum(swapped))).shrunk(n)
-
-
-def _merged(node: Expr) -> tuple[Weighted, int]:
-    """Return the distinct terms of a sum with their coefficients, and its constant."""
-    terms, offset = weights(node)
-    total: dict[Expr, int] = {}
-    for term, c in terms:
-        total[term] = total.get(term, 0) + c
-    return [(term, c) for term, c in total.items() if c], offset
-
-
-def _varies_with(atom: Expr, present: set[Expr]) -> bool:
-    """Tell whether a term of the sum stands in the numerator of a mod or floordiv."""
-    return is_divlike(atom) and any(
-        term in present for term, _ in weights(atom.numer)[0]
-    )
+    return weighted_interval(*weights(linear_sum(swapped))).shrunk(n)
 
 
 # Classes.
 
 
 def _stride_of_node(node: Expr) -> Congruence:
-    span, table = range_of(node), _table_of(node)
+    span = range_of(node)
     if span.lo is not None and span.lo == span.hi:
         return Congruence(0, span.lo)
-    known = _stride_by_rules(node)
+    known, table = _stride_by_rules(node), None if is_leaf(node) else _table_of(node)
     if table is None or span.lo is None or span.hi is None:
         return known
     listed = class_of_values(v for v in table.members if v in span)
@@ -295,9 +277,9 @@ def _stride_by_rules(node: Expr) -> Congruence:
     if is_index(node):
         return class_of_index(node.lo, node.step)
     if is_affine(node):
-        return _weighted_stride(node.terms, node.constant)
+        return weighted_class(node.terms, node.constant)
     if is_sum(node):
-        return _sum_stride(*_merged(node))
+        return _sum_stride(*merged(node))
     if is_mult(node):
         return node.scale * stride_of(node.operand)
     if is_divlike(node) or is_collective(node):
@@ -307,19 +289,12 @@ def _stride_by_rules(node: Expr) -> Congruence:
     return EVERY_INTEGER
 
 
-def _weighted_stride(terms: Iterable[tuple[Expr, int]], offset: int) -> Congruence:
-    total = Congruence(0, offset)
-    for term, c in terms:
-        total = total + c * stride_of(term)
-    return total
-
-
 def _sum_stride(terms: Weighted, offset: int) -> Congruence:
     """Return the class of a sum; a mod is its numerator plus a multiple of its divisor.
 
     So ``(i + 1) mod 2 - i mod 2`` is known to be odd.
     """
-    known = _weighted_stride(terms, offset)
+    known = weighted_class(terms, offset)
     numerators: dict[Expr, int] = {}
     multiples = Congruence(0, 0)
     for term, c in terms:
@@ -332,7 +307,7 @@ def _sum_stride(terms: Weighted, offset: int) -> Congruence:
             numerators[inner] = numerators.get(inner, 0) + c * w
     if not multiples.modulus:
         return known
-    return finer(known, _weighted_stride(numerators.items(), offset) + multiples)
+    return finer(known, weighted_class(numerators.items(), offset) + multiples)
 
 
 # Tables.

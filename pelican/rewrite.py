@@ -1,8 +1,10 @@
 """The kernel: the only code that makes a rewritten expression.
 
-`rewrite` and `rewrite_sum` check that a law's left side under a binding is the problem
-at hand, decide the law's `given` facts, and build its right side. Whoever proposes
-the binding need not be trusted: a wrong proposal is refused here.
+`rewrite` and `rewrite_sum` decide the `given` facts of a law and build its right side,
+both by the functions of `pelican.facts` and `pelican.laws`, which are written from the
+record. That the left side under the binding is the problem at hand is how strategies
+find a binding; while somebody listens, it is looked at again by the record itself, and
+a wrong proposal is refused.
 
 What a right side divides is simplified by the engine, which hands itself in as
 `make`. Only a right side whose root is a mod or a floordiv comes back as a `DivMod`, a
@@ -13,11 +15,13 @@ Every rewrite happens here, so it is reported here: see `pelican.listening`.
 
 from __future__ import annotations
 
-from pelican.build import linear_sum, plain, product, unwrapped
-from pelican.integers import literal
+from pelican.build import linear_sum, plain, product, scale, weighted_sum
+from pelican.divmod import DivMod
+from pelican.facts import FACTS
 from pelican.kinds import constant, is_constant
+from pelican.laws import LIFTED, SINGLE
 from pelican.lemmas.sums import CONSTANT_FLOORDIV, CONSTANT_MOD, FLOORDIV_ONE, MOD_ONE
-from pelican.listening import HOOK, Application, quiet
+from pelican.listening import HOOK, Application, Recorder, quiet
 from pelican.term import evaluate
 
 TYPE_CHECKING = False
@@ -30,32 +34,8 @@ if TYPE_CHECKING:
     from pelican.term import Term
 
     Binding = Mapping[str, Expr | int]
+    Others = tuple[list[tuple[Expr, int]], int]
     Make = Callable[[str, Expr, int], Expr]
-
-
-class DivMod:
-    """A mod or floordiv that is not built yet.
-
-    Attributes:
-        op: ``%`` or ``//``.
-        numer: The canonical numerator; a bare index, where a node wraps it.
-        denom: The divisor, >= 1.
-    """
-
-    __slots__ = ("denom", "numer", "op")
-
-    def __init__(self, op: str, numer: Expr, denom: int) -> None:
-        self.op = op
-        self.numer = unwrapped(numer)
-        self.denom = denom
-
-    @property
-    def node(self) -> Expr:
-        """The plain node."""
-        return plain(self.op, self.numer, self.denom)
-
-    def __repr__(self) -> str:
-        return f"DivMod({self.op!r}, {self.numer!r}, {literal(self.denom)})"
 
 
 class Step:
@@ -65,19 +45,20 @@ class Step:
         lemma: The law.
         bindings: What its metavariables stand for; several when one pass applies a
             law to several terms of a sum.
-        rest: The terms that are left alone; None where the law is the whole.
+        others: The terms that are left alone, with their coefficients, and the
+            constant; None where the law is the whole.
         scale: The factor under which the law is applied inside a sum.
         backward: True if the right side is replaced by the left one.
         modelled: True if the facts of the modelled system decide.
     """
 
-    __slots__ = ("backward", "bindings", "lemma", "modelled", "rest", "scale")
+    __slots__ = ("backward", "bindings", "lemma", "modelled", "others", "scale")
 
     def __init__(
         self,
         lemma: Lemma,
         bindings: tuple[Binding, ...],
-        rest: Expr | None = None,
+        others: Others | None = None,
         scale: int = 1,
         *,
         backward: bool = False,
@@ -85,21 +66,21 @@ class Step:
     ) -> None:
         self.lemma = lemma
         self.bindings = bindings
-        self.rest = rest
+        self.others = others
         self.scale = scale
         self.backward = backward
         self.modelled = modelled
+
+    @property
+    def rest(self) -> Expr | None:
+        """The sum of the terms that are left alone; None where the law is the whole."""
+        return None if self.others is None else weighted_sum(*self.others)
 
     @property
     def sides(self) -> tuple[Term, Term]:
         """The side that is matched, and the side that is built."""
         lhs, rhs = self.lemma.lhs, self.lemma.rhs
         return (rhs, lhs) if self.backward else (lhs, rhs)
-
-    @property
-    def facts(self) -> tuple[Fact, ...] | None:
-        """The facts that decide; None if the modelled system has no such law."""
-        return self.lemma.modelled if self.modelled else self.lemma.given
 
     def __repr__(self) -> str:
         return f"<Step {self.lemma.name} {self.bindings}>"
@@ -127,33 +108,64 @@ def rewrite_chain(
     Only the last step simplifies what it builds: the others build what the next
     step matches.
     """
-    used: list[Application] = []
     outcome: Expr | DivMod | None = problem
+    recorder = HOOK.recorder
+    if recorder is None:
+        for step in chain:
+            if not isinstance(outcome, DivMod):
+                return None
+            if not _facts_hold(step, outcome.numer, make):
+                return None
+            outcome = _right_side(step, make if step is chain[-1] else plain)
+        return outcome
+    used: list[Application] = []
     for step in chain:
         if not isinstance(outcome, DivMod):
             return None
-        outcome = _applied(step, outcome, make if step is chain[-1] else plain, used)
-    if used and outcome is not None and HOOK.recorder is not None:
-        HOOK.recorder.report(used)
+        outcome = _applied(
+            step, outcome, make if step is chain[-1] else plain, used, recorder
+        )
+    if used and outcome is not None:
+        recorder.report(used)
     return outcome
 
 
 def _applied(
-    step: Step, problem: DivMod, make: Make, used: list[Application]
+    step: Step,
+    problem: DivMod,
+    make: Make,
+    used: list[Application],
+    recorder: Recorder,
 ) -> Expr | DivMod | None:
-    matched, built = step.sides
-    left = _side(matched, step, plain)
-    if not isinstance(left, DivMod) or not _same(left, problem):
+    if not _is_left_side(step, problem):
         return None
-    if not _facts_hold(step, make):
+    if not _facts_hold(step, problem.numer, make):
         return None
-    recorder = HOOK.recorder
-    if recorder is None:
-        return _side(built, step, make)
-    used.append(
-        Application(step, problem.node, lambda maker: _side(built, step, maker))
-    )
+    used.append(Application(step, problem.node, lambda maker: _right_side(step, maker)))
     return recorder.made(used[-1], make)
+
+
+def _is_left_side(step: Step, problem: DivMod) -> bool:
+    left = _side(step.sides[0], step, plain)
+    return (
+        isinstance(left, DivMod)
+        and (left.op, left.denom) == (problem.op, problem.denom)
+        and left.numer == problem.numer
+    )
+
+
+def _right_side(step: Step, make: Make) -> Expr | DivMod:
+    """Return what a step builds, by the law's own function."""
+    if step.backward:
+        return _side(step.lemma.lhs, step, make)
+    lifted = LIFTED.get(step.lemma.name)
+    if lifted is None:
+        return SINGLE[step.lemma.name](step.bindings[0], make)
+    if step.others is not None:
+        return lifted(step.bindings, *step.others, make)
+    (binding,) = step.bindings
+    rest = _expr(binding[str(step.lemma.rest)])
+    return lifted(step.bindings, [(rest, 1)], 0, make)
 
 
 def rewrite_sum(
@@ -173,29 +185,40 @@ def rewrite_sum(
         make: Builds the simplified mod (``%``) or floordiv (``//``).
         accept: Tells whether the outcome is wanted; None takes any.
     """
-    (binding,) = step.bindings
-    matched, built = step.sides
-    rest = constant(0) if step.rest is None else step.rest
-    left = _expr(instantiate(matched, binding, plain))
-    if linear_sum([product(left, constant(step.scale)), rest]) != total:
-        return None
-    if not _facts_hold(step, make):
-        return None
-
-    def build(maker: Make) -> Expr:
-        right = _expr(instantiate(built, binding, maker))
-        return linear_sum([product(right, constant(step.scale)), rest])
-
     recorder = HOOK.recorder
+    if recorder is not None and not _is_left_part(step, total):
+        return None
+    if not _facts_hold(step, total, make):
+        return None
     if recorder is None:
-        outcome = build(make)
+        outcome = _in_sum(step, make)
         return outcome if accept is None or accept(outcome) else None
-    use = Application(step, total, build)
+    use = Application(step, total, lambda maker: _in_sum(step, maker))
     recorder.made(use, make)
     if accept is not None and not accept(use.after):
         return None
     recorder.report([use])
     return use.after
+
+
+def _is_left_part(step: Step, total: Expr) -> bool:
+    left = _expr(instantiate(step.sides[0], step.bindings[0], plain))
+    return _beside(step, left) == total
+
+
+def _in_sum(step: Step, make: Make) -> Expr:
+    """Return what a step makes of the sum that it stands in."""
+    right = _right_side(step, make)
+    if isinstance(right, DivMod):
+        right = make(right.op, right.numer, right.denom)
+    return _beside(step, right)
+
+
+def _beside(step: Step, side: Expr) -> Expr:
+    if step.others is None:
+        return scale(side, step.scale)
+    terms, offset = step.others
+    return weighted_sum([(side, step.scale), *terms], offset)
 
 
 def fold(problem: DivMod) -> Expr | None:
@@ -225,25 +248,25 @@ _FOLDS: Final = {
 }
 
 
-def _facts_hold(step: Step, make: Make) -> bool:
-    facts = step.facts
-    if not facts:
-        return facts is not None
-    asked = quiet(make)
-    return all(
-        holds(fact, binding, asked) for binding in step.bindings for fact in facts
-    )
-
-
-def _same(left: DivMod, right: DivMod) -> bool:
-    return (left.op, left.denom) == (right.op, right.denom) and (
-        left.numer == right.numer
-    )
+def _facts_hold(step: Step, numer: Expr, make: Make) -> bool:
+    if step.modelled:
+        facts = step.lemma.modelled
+        return facts is not None and all(
+            holds(fact, binding, make) for binding in step.bindings for fact in facts
+        )
+    decide = FACTS.get(step.lemma.name)
+    if decide is None:
+        return True
+    ask = quiet(make)
+    for binding in step.bindings:  # noqa: SIM110 - a loop costs less
+        if not decide(binding, numer, ask):
+            return False
+    return True
 
 
 def _side(side: Term, step: Step, make: Make) -> Expr | DivMod:
     """Return one side of a law under the bindings of a step."""
-    if step.lemma.rest is not None and step.rest is not None:
+    if step.lemma.rest is not None and step.others is not None:
         return _side_over_sum(side, step, make)
     (binding,) = step.bindings
     if side.op not in {"%", "//"}:

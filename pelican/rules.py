@@ -8,6 +8,13 @@ applies; each class is a modulus and a residue, None where a fact fails.
 
 from __future__ import annotations
 
+from math import gcd
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
 
 def index_lower(first: int, step: int) -> int | None:
     """Bound ``first + step * trip``."""
@@ -135,6 +142,48 @@ def joint_lower(hi_x: int | None, lo_x: int | None, n: int, p: int, t: int) -> i
     if hi_x is not None and t <= 0 and (t * (hi_x % n)) + p <= t * (n - 1):
         found = (p * (hi_x // n)) + (t * (hi_x % n)) if found is None else max(found, (p * (hi_x // n)) + (t * (hi_x % n)))
     return found
+
+
+def weighted_ends(
+    terms: Iterable[tuple[Any, int]], offset: int
+) -> tuple[int | None, int | None]:
+    """Bound the sum of ``c * x`` over some terms, and an offset."""
+    low: int | None = offset
+    high: int | None = offset
+    for x, c in terms:
+        span = x.range
+        lo_x, hi_x = span.lo, span.hi
+        if c >= 0:
+            # scale-lower
+            lo_y = None if lo_x is None else c * lo_x
+            # scale-upper
+            hi_y = None if hi_x is None else c * hi_x
+        else:
+            # negative-scale-lower
+            lo_y = None if hi_x is None else c * hi_x
+            # negative-scale-upper
+            hi_y = None if lo_x is None else c * lo_x
+        # sum-lower
+        low = None if low is None or lo_y is None else low + lo_y
+        # sum-upper
+        high = None if high is None or hi_y is None else high + hi_y
+    return low, high
+
+
+def weighted_residue(
+    terms: Iterable[tuple[Any, int]], offset: int
+) -> tuple[int, int]:
+    """Classify the sum of ``c * x`` over some terms, and an offset."""
+    modulus, residue = 0, offset
+    for x, c in terms:
+        known = x.stride
+        r, s = known.residue, known.modulus
+        # scale-class
+        r_y = c * r
+        # weaker-class, sum-class
+        modulus = gcd(modulus, c * s)
+        residue = residue + r_y
+    return modulus, residue
 
 
 def weaker_class(g: int, r: int, s: int) -> tuple[int, int] | None:

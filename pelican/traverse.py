@@ -8,7 +8,9 @@ from __future__ import annotations
 from pelican.errors import OperandError
 from pelican.integers import brief_value
 from pelican.kinds import (
+    AFFINE,
     CC_MOD,
+    LEAF_KINDS,
     MODULO,
     is_affine,
     is_ap_index,
@@ -24,7 +26,7 @@ from pelican.kinds import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any
+    from typing import Any, Final
 
     from pelican.expr import SimpleExpr
     from pelican.node import Expr
@@ -70,10 +72,26 @@ def postorder(
         stack.extend((child, False) for child in reversed(children(node)))
 
 
+_SHALLOW: Final = LEAF_KINDS | {AFFINE}
+
+
+def unfinished(root: Expr, done: Callable[[Expr], bool]) -> Iterable[Expr]:
+    """Return what `postorder` yields; at little cost where all parts are done.
+
+    A leaf or an affine node among the parts is left out: who asks for it finishes it.
+    """
+    for part in root.parts:
+        if part.kind not in _SHALLOW and not done(part):
+            return postorder(root, done=done)
+    return (root,)
+
+
 def fold(
     expr: Expr,
     leaf: Callable[[Any], Any],
     known: Mapping[int, Any] | None = None,
+    *,
+    look: Callable[[], None] | None = None,
 ) -> Any:  # noqa: ANN401
     """Return the value of an expression by Python operators.
 
@@ -82,6 +100,7 @@ def fold(
         leaf: Value of each leaf: an integer, a numpy array of integers, or whatever
             has floored ``//`` and ``%``, and ``indicator`` or comparisons.
         known: Values of some nodes, by `id`; their parts are not looked at.
+        look: Called before each node is computed; what it raises ends the walk.
 
     >>> from pelican import index
     >>> i = index("i", 0, 64)
@@ -89,15 +108,21 @@ def fold(
     7
     """
     value: dict[int, Any] = dict(known or {})
-    return _folded(expr, leaf, value)
+    return _folded(expr, leaf, value, look)
 
 
-def fold_all(exprs: Iterable[Expr], leaf: Callable[[Any], Any]) -> list[Any]:
+def fold_all(
+    exprs: Iterable[Expr],
+    leaf: Callable[[Any], Any],
+    *,
+    look: Callable[[], None] | None = None,
+) -> list[Any]:
     """Return the values of several expressions, parts they share being visited once.
 
     Args:
         exprs: Any expressions.
         leaf: As in `fold`.
+        look: As in `fold`.
 
     >>> from pelican import index
     >>> i = index("i", 0, 64)
@@ -105,11 +130,18 @@ def fold_all(exprs: Iterable[Expr], leaf: Callable[[Any], Any]) -> list[Any]:
     [20, 7]
     """
     value: dict[int, Any] = {}
-    return [_folded(expr, leaf, value) for expr in exprs]
+    return [_folded(expr, leaf, value, look) for expr in exprs]
 
 
-def _folded(expr: Expr, leaf: Callable[[Any], Any], value: dict[int, Any]) -> Any:  # noqa: ANN401
+def _folded(
+    expr: Expr,
+    leaf: Callable[[Any], Any],
+    value: dict[int, Any],
+    look: Callable[[], None] | None,
+) -> Any:  # noqa: ANN401
     for node in postorder(expr, done=lambda n: id(n) in value):
+        if look is not None:
+            look()
         value[id(node)] = _apply(node, value, leaf)
     return value[id(expr)]
 

@@ -34,7 +34,7 @@ from pelican.claims import (
     InRange,
 )
 from pelican.errors import OperandError
-from pelican.expr import AffineIdx
+from pelican.expr import AffineIdx, SumExpr
 from pelican.integers import brief
 from pelican.interval import Interval
 from pelican.kinds import is_expr, is_index
@@ -132,7 +132,7 @@ def prove_distinct(
     True
     """
     step = idx.step if is_expr(idx) and is_index(idx) else 1
-    claim = Distinct(e, idx, as_int(distance_trips) * step)
+    claim = Distinct(e, idx, as_int(distance_trips, "a distance in trips") * step)
     facts = assumed(given, timeout_s, solver)
     if isinstance(facts, Unknown):
         return facts
@@ -350,7 +350,9 @@ def prove_in_bounds(
             f"prove_in_bounds needs an access pattern, got {brief_text(p)}"
         )
     check_interval(within, "prove_in_bounds")
-    least, most = (Side(p.address + (end or 0)) for end in (p.offsets.lo, p.offsets.hi))
+    # Plain sums: to simplify them would take as long as to build the address.
+    ends = (SumExpr((p.address, end or 0)) for end in (p.offsets.lo, p.offsets.hi))
+    least, most = map(Side, ends)
     question = Question(
         (least, most),
         lambda values: _spans(values, within),

@@ -13,10 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from pelican.expr import SimpleExpr
-from proofs.exhaust import BLOCK_POINTS, blocks, count
-from proofs.verdict import Proved, Refuted, Unknown, Verdict
+from proofs.deadline import Deadline, TimeIsUpError
+from proofs.exhaust import block_points, blocks, count, not_all
+from proofs.verdict import Proved, Refuted, Verdict
 
-Results = Callable[[Callable[[SimpleExpr], Any]], tuple[Sequence[Any], Any]]
+Results = Callable[
+    [Callable[[SimpleExpr], Any], Callable[[], None]], tuple[Sequence[Any], Any]
+]
 Codes = npt.NDArray[np.int64]
 
 
@@ -26,31 +29,37 @@ def collide(
     told: int | None = None,
     *,
     timeout_s: float,
+    nodes: int = 1,
 ) -> Verdict:
     """Return whether no two points of a small domain have the same results.
 
     Args:
         results: The results and whether a point counts, as a function of what returns
-            the values of a leaf.
+            the values of a leaf, and of what it calls before each value that it
+            computes, to look at the clock.
         domain: All leaves that it asks for; `proofs.exhaust.is_small` is true for
             them.
         told: How many of the leaves, from the first on, tell points apart; points that
             differ in the others only are one. None for all.
         timeout_s: Time limit [s].
+        nodes: Values that are computed for one point.
 
     Returns:
         A refutation names the two points; they come first in the order of the domain.
     """
     start = time.perf_counter()
+    deadline = Deadline(timeout_s)
+    most = block_points(nodes)
     columns: list[npt.NDArray[np.object_]] = []
     counts: list[npt.NDArray[np.bool_]] = []
     number = 0
-    for points in blocks(domain):
-        if time.perf_counter() - start > timeout_s:
-            reason = f"{number} of {count(domain)} points were tried in {timeout_s} s"
-            return Unknown(reason)
-        values, counted = results(points.__getitem__)
-        size = min(BLOCK_POINTS, count(domain) - number)
+    for points in blocks(domain, most):
+        try:
+            deadline.look()
+            values, counted = results(points.__getitem__, deadline.check)
+        except TimeIsUpError:
+            return not_all(number, domain, timeout_s)
+        size = min(most, count(domain) - number)
         rows = [np.broadcast_to(np.asarray(v, np.object_), size) for v in values]
         columns.append(np.array(rows, np.object_))
         counts.append(np.broadcast_to(np.asarray(counted, np.bool_), size))

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pelican.expr import SimpleExpr
+from proofs.deadline import Deadline, TimeIsUpError
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 MAX_POINTS: Final = 1_000_000
@@ -45,7 +46,7 @@ def has_few_points(domain: Sequence[SimpleExpr]) -> bool:
 
 
 def exhaust(
-    truth: Callable[[Callable[[SimpleExpr], Any]], Any],
+    truth: Callable[[Callable[[SimpleExpr], Any], Callable[[], None]], Any],
     domain: Sequence[SimpleExpr],
     *,
     timeout_s: float,
@@ -54,25 +55,34 @@ def exhaust(
     """Return whether a claim holds at every point of a small domain.
 
     Args:
-        truth: The claim, as a function of what returns the values of a leaf.
+        truth: The claim, as a function of what returns the values of a leaf, and of
+            what it calls before each value that it computes, to look at the clock.
         domain: All leaves that the claim asks for; `is_small` is true for them.
         timeout_s: Time limit [s].
         nodes: Values that are computed for one point.
     """
     start = time.perf_counter()
+    deadline = Deadline(timeout_s)
     first = 0
     most = block_points(nodes)
     for points in blocks(domain, most):
-        if time.perf_counter() - start > timeout_s:
-            reason = f"{first} of {count(domain)} points were tried in {timeout_s} s"
-            return Unknown(reason)
         size = min(most, count(domain) - first)
-        holds = np.broadcast_to(np.asarray(truth(points.__getitem__), np.bool_), size)
+        try:
+            deadline.look()
+            found = truth(points.__getitem__, deadline.check)
+        except TimeIsUpError:
+            return not_all(first, domain, timeout_s)
+        holds = np.broadcast_to(np.asarray(found, np.bool_), size)
         wrong = np.flatnonzero(~holds)
         if len(wrong):
             return Refuted({idx: int(v[wrong[0]]) for idx, v in points.items()})
         first += size
     return Proved(time.perf_counter() - start)
+
+
+def not_all(tried: int, domain: Sequence[SimpleExpr], timeout_s: float) -> Unknown:
+    """Return that the time was up before all points of a domain were tried."""
+    return Unknown(f"{tried} of {count(domain)} points were tried in {timeout_s} s")
 
 
 def count(domain: Sequence[SimpleExpr]) -> int:

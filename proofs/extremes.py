@@ -26,10 +26,18 @@ from pelican.kinds import is_collective, is_divlike
 from pelican.node import Expr
 from pelican.points import point_text
 from pelican.traverse import postorder
+from proofs.deadline import Deadline, TimeIsUpError
 from proofs.encode import MAX_BITS
-from proofs.exhaust import blocks, has_few_points, is_small
+from proofs.exhaust import (
+    Points,
+    block_points,
+    blocks,
+    has_few_points,
+    is_small,
+    not_all,
+)
 from proofs.question import Question, assumed, by_solver
-from proofs.side import Side
+from proofs.side import Look, Side
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 MAX_PAIRS: Final = 20
@@ -130,7 +138,8 @@ class _Search:
         self.side = Side(expr)
         self.facts = tuple(map(Side, facts))
         self.timeout_s = timeout_s
-        self.domain = Question((self.side,), bool, self.facts).domain
+        survey = Question((self.side,), bool, self.facts).survey()
+        self.domain, self.nodes = survey.domain, survey.nodes
 
     def end(self, sign: int) -> End | Unknown:
         """Return the least value and its point; the greatest for the sign -1."""
@@ -206,30 +215,41 @@ class _Search:
 
     def by_points(self) -> ExactRange | Unknown:
         """Return the ends by trying every point of a small domain."""
-        begin = time.perf_counter()
+        deadline = Deadline(self.timeout_s)
         ends: dict[int, tuple[int, Point]] = {}
-        for points in blocks(self.domain):
-            if time.perf_counter() - begin > self.timeout_s:
-                return Unknown(f"not all points were tried in {self.timeout_s} s")
-            self._update(ends, points)
+        tried = 0
+        for points in blocks(self.domain, block_points(self.nodes)):
+            try:
+                deadline.look()
+                self._update(ends, points, deadline.check)
+            except TimeIsUpError:
+                return not_all(tried, self.domain, self.timeout_s)
+            tried += _size(points)
         (lo, least), (hi, greatest) = ends[1], ends[-1]
         return ExactRange(lo, hi, least, greatest)
 
-    def _update(self, ends: dict[int, tuple[int, Point]], points: Any) -> None:  # noqa: ANN401 - as `blocks`
-        size = max((len(column) for column in points.values()), default=1)
+    def _update(
+        self, ends: dict[int, tuple[int, Point]], points: Points, look: Look
+    ) -> None:
+        size = _size(points)
         held = np.ones(size, np.bool_)
         for fact in self.facts:
-            held &= np.asarray(fact.value(points.__getitem__) == 1, np.bool_)
+            held &= np.asarray(fact.value(points.__getitem__, look) == 1, np.bool_)
         (kept,) = np.nonzero(held)
         if not len(kept):
             return
-        value = np.asarray(self.side.value(points.__getitem__), np.object_)
+        value = np.asarray(self.side.value(points.__getitem__, look), np.object_)
         values = np.broadcast_to(value, size)[kept]
         for sign, place in ((1, values.argmin()), (-1, values.argmax())):
             at = {idx: int(column[kept[place]]) for idx, column in points.items()}
             found = self.side.at(at)
             if sign not in ends or sign * found < sign * ends[sign][0]:
                 ends[sign] = found, at
+
+
+def _size(points: Points) -> int:
+    """Return how many points there are."""
+    return max(map(len, points.values()), default=1)
 
 
 def _excludes(value: Any, sign: int, bound: int | None) -> Any:  # noqa: ANN401 - as `Question.holds`

@@ -121,9 +121,9 @@ def prove_fits(
     if isinstance(facts, Unknown):
         return facts
     start = time.perf_counter()
-    if not _is_read(whole, timeout_s):
+    program = _read(whole, timeout_s)
+    if program is None:
         return Unknown(f"the ranges of the parts were not known in {timeout_s} s")
-    program = lower(whole)
     steps = [] if program.misfit(width) is None else _doubtful(program, room)
     asked = _Asked(program, whole, tuple(map(Side, facts)), room)
     found = asked.at_corners(steps) if steps else None
@@ -137,16 +137,16 @@ def prove_fits(
     return Proved(time.perf_counter() - start) if found is None else found
 
 
-def _is_read(whole: Expr, timeout_s: float) -> bool:
-    """Tell whether the ranges of all parts, which are kept, are known in time."""
+def _read(whole: Expr, timeout_s: float) -> Program | None:
+    """Return the program of an expression; None if it is not known in time."""
     deadline = Deadline(timeout_s)
     try:
         for part in postorder(whole):
             range_of(part)
             deadline.look()
+        return lower(whole, look=deadline.check)
     except TimeIsUpError:
-        return False
-    return True
+        return None
 
 
 def _doubtful(program: Program, room: Interval) -> list[Step]:
@@ -221,7 +221,7 @@ def _outside(values: Any, room: Interval) -> Any:  # noqa: ANN401 - as `Question
 
 
 def _width(bits: int) -> int:
-    width = as_int(bits)
+    width = as_int(bits, "a width in bits")
     if width < 1:
         raise OperandError(f"an integer has at least 1 bit, got {brief(width)}")
     if width > MAX_BITS:

@@ -28,16 +28,20 @@ from pelican.integers import brief
 from pelican.kinds import AFFINE_IV, is_expr, is_index, is_leaf
 from pelican.node import Expr
 from pelican.printing import brief_text
-from pelican.traverse import indices
+from pelican.traverse import indices, postorder
 from proofs.collide import collide
-from proofs.exhaust import MAX_POINTS, blocks, has_few_points, is_small
+from proofs.exhaust import MAX_POINTS, block_points, blocks, has_few_points, is_small
 from proofs.pairs import Injective, exists, pattern_points
 from proofs.question import Question, decide
-from proofs.side import Leaf, Side
+from proofs.side import Leaf, Look, Side
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 FIRST_TRY: Final = 0.5
 """Part of the time limit that the solver gets before a left inverse is looked for."""
+
+NODES_PER_SECOND: Final = 1_000
+"""Parts of results that are simplified, and whose inverse is looked for, per second of
+the time limit: neither looks at the clock."""
 
 MAX_CANDIDATES: Final = 16
 """Corners of a space that are tried as points that are not reached."""
@@ -86,11 +90,13 @@ def injective(pair: Injective, timeout_s: float) -> Verdict:
     small = is_small(domain)
     if small and has_few_points(domain):
         return _by_points(pair, domain, timeout_s)
-    pair = _simplified(pair, timeout_s)
+    quick = _nodes(pair.outputs) <= NODES_PER_SECOND * timeout_s
+    if quick:
+        pair = _simplified(pair, timeout_s)
     first = pair.shown(decide(pair.question, timeout_s * FIRST_TRY))
     if not isinstance(first, Unknown):
         return first
-    if _has_left_inverse(pair, timeout_s):
+    if quick and _has_left_inverse(pair, timeout_s):
         return Proved(time.perf_counter() - start)
     if small:
         return _by_points(pair, domain, timeout_s)
@@ -111,6 +117,11 @@ def _simplified(pair: Injective, timeout_s: float) -> Injective:
     return Injective(outputs, pair.varying, pair.given, pair.loose)
 
 
+def _nodes(exprs: Sequence[Expr]) -> int:
+    """Return how many parts some expressions have."""
+    return sum(1 for expr in exprs for _ in postorder(expr))
+
+
 def _domain(pair: Injective) -> tuple[SimpleExpr, ...]:
     """Return the leaves of one point: those that are fixed, that vary, the loose."""
     exprs = (*pair.outputs, *pair.given)
@@ -129,14 +140,15 @@ def _by_points(
     if not pair.varying:
         return Proved(0.0)
 
-    def results(leaf: Leaf) -> tuple[Sequence[Any], Any]:
-        holds = [fact.value(leaf) == 1 for fact in facts]
-        return [side.value(leaf) for side in sides], reduce(
-            np.logical_and, holds, np.True_
-        )
+    def results(leaf: Leaf, look: Look) -> tuple[Sequence[Any], Any]:
+        holds = [fact.value(leaf, look) == 1 for fact in facts]
+        counted = reduce(np.logical_and, holds, np.True_)
+        return [side.value(leaf, look) for side in sides], counted
 
     told = len(domain) - len(pair.loose)
-    verdict = collide(results, domain, told, timeout_s=timeout_s)
+    verdict = collide(
+        results, domain, told, timeout_s=timeout_s, nodes=_nodes(pair.outputs)
+    )
     if not isinstance(verdict, Refuted) or verdict.other is None:
         return verdict
     values = tuple(Side(output).at(verdict.model) for output in pair.outputs)
@@ -201,7 +213,7 @@ def _misses(point: Sequence[int], values: Sequence[Any]) -> Any:  # noqa: ANN401
 
 def _results(f: RingMap) -> Iterator[tuple[int, ...]]:
     """Yield the results of a map at all its points."""
-    for points in blocks(f.inputs):
+    for points in blocks(f.inputs, block_points(_nodes(f.outputs))):
         columns = [Side(output).value(points.__getitem__) for output in f.outputs]
         size = max((len(c) for c in points.values()), default=1)
         rows = [[c] * size if isinstance(c, int) else c for c in columns]

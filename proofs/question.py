@@ -26,7 +26,7 @@ from proofs.arguments import check_solver, seconds_of
 from proofs.deadline import Deadline, TimeIsUpError
 from proofs.encode import MAX_DEPTH, Encoder, Integer
 from proofs.exhaust import exhaust, has_few_points, is_small
-from proofs.side import Leaf, Side, values_of
+from proofs.side import Leaf, Look, Side, values_of
 from proofs.solver import ask
 from proofs.verdict import Proved, Refuted, Unknown, Verdict
 
@@ -96,11 +96,11 @@ class Question:
             found |= dict.fromkeys(side.leaves() if side.moved else ordered)
         return Survey(tuple(found), nodes, max(depth.values(), default=0))
 
-    def truth(self, leaf: Leaf) -> Any:  # noqa: ANN401 - as the leaves
+    def truth(self, leaf: Leaf, look: Look | None = None) -> Any:  # noqa: ANN401 - as the leaves
         """Return whether the relation holds, or a fact does not."""
-        holds = self.holds(values_of(self.sides, leaf))
+        holds = self.holds(values_of(self.sides, leaf, look))
         for fact in self.facts:
-            holds = holds | (fact.value(leaf) != 1)
+            holds = holds | (fact.value(leaf, look) != 1)
         return holds
 
 

@@ -7,11 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pelican.expr import SimpleExpr
+from pelican.kinds import is_leaf
 from pelican.node import Expr
 from pelican.traverse import fold, fold_all, indices, postorder
 
 Leaf = Callable[[SimpleExpr], Any]
 """Returns the value of a leaf: an integer, an array of them, or a solver term."""
+
+Look = Callable[[], None]
+"""Is called for each step of a walk, and raises what ends it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +31,20 @@ class Side:
     expr: Expr
     moved: Mapping[SimpleExpr, Expr] = field(default_factory=dict)
 
-    def value(self, leaf: Leaf) -> Any:  # noqa: ANN401 - as the leaves
-        """Return the value, given those of the leaves."""
-        at = {idx: fold(by, leaf) for idx, by in self.moved.items()}
-        return fold(self.expr, lambda idx: at[idx] if idx in at else leaf(idx))
+    def value(self, leaf: Leaf, look: Look | None = None) -> Any:  # noqa: ANN401 - as the leaves
+        """Return the value, given those of the leaves.
+
+        Args:
+            leaf: Returns the value of a leaf; it is asked for those of `leaves` only.
+            look: Called before each part is evaluated; what it raises ends the walk.
+        """
+
+        def at(idx: SimpleExpr) -> Any:  # noqa: ANN401 - as the leaves
+            if idx in self.moved:
+                return fold(self.moved[idx], leaf, look=look)
+            return leaf(idx)
+
+        return fold(self.expr, at, look=look)
 
     def leaves(self) -> Iterator[SimpleExpr]:
         """Yield the leaves whose values decide that of the side."""
@@ -45,9 +59,10 @@ class Side:
                 those that are yielded are added, unless the side is moved.
         """
         if self.moved:
-            for moved in self.moved.values():
-                yield from postorder(moved)
-            yield from postorder(self.expr)
+            for node in postorder(self.expr):
+                if is_leaf(node) and node in self.moved:
+                    yield from postorder(self.moved[node])
+                yield node
             return
         for node in postorder(self.expr, done=lambda part: id(part) in seen):
             seen.add(id(node))
@@ -66,7 +81,13 @@ class Side:
         return int(self.expr.eval(values))
 
 
-def values_of(sides: Sequence[Side], leaf: Leaf) -> list[Any]:
-    """Return the values of some sides; parts of unmoved ones are visited once."""
-    unmoved = iter(fold_all([s.expr for s in sides if not s.moved], leaf))
-    return [side.value(leaf) if side.moved else next(unmoved) for side in sides]
+def values_of(sides: Sequence[Side], leaf: Leaf, look: Look | None = None) -> list[Any]:
+    """Return the values of some sides; parts of unmoved ones are visited once.
+
+    Args:
+        sides: The sides.
+        leaf: As in `Side.value`.
+        look: As in `Side.value`.
+    """
+    unmoved = iter(fold_all([s.expr for s in sides if not s.moved], leaf, look=look))
+    return [side.value(leaf, look) if side.moved else next(unmoved) for side in sides]

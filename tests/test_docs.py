@@ -38,8 +38,10 @@ SHOWN = list(shown_kernels())
 
 
 def test_kernels_are_shown():
-    """The first page and the page of the language show examples."""
-    assert {page for page, _ in SHOWN} == {"README.md", "kernel-language.md"}
+    """The first page, the tutorial and the page of the language show examples."""
+    shown = {"README.md", "tutorial.md", "kernel-language.md"}
+
+    assert shown == {page for page, _ in SHOWN}
 
 
 @pytest.mark.parametrize(("page", "text"), SHOWN, ids=[page for page, _ in SHOWN])

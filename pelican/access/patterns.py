@@ -6,7 +6,7 @@ from functools import partial
 from math import prod
 
 from pelican.access.counting import MAX_POINTS, count_addresses, ring_period
-from pelican.access.delinearize import is_sound_address
+from pelican.access.delinearise import is_sound_address
 from pelican.build import (
     as_expr,
     as_half_open,
@@ -202,7 +202,7 @@ class AccessPattern(Frozen):
     def is_sound_address(self, *, is_partition_dim: bool = False) -> bool:
         """Tell whether the address is affine once its indices are split.
 
-        See `pelican.access.delinearize.is_sound_address`.
+        See `pelican.access.delinearise.is_sound_address`.
         """
         return is_sound_address(self.address, is_partition_dim=is_partition_dim)
 
@@ -329,7 +329,8 @@ def _free_dim(dim: object) -> tuple[int, int]:
             f"a free dim is a pair (stride, size), got {brief_text(dim)}",
             hint="write [(1, 512)] for 512 neighbouring elements",
         )
-    stride, size = as_int(dim[0]), as_int(dim[1])
+    stride = as_int(dim[0], "the stride of a free dim")
+    size = as_int(dim[1], "the size of a free dim")
     if size < 1:
         raise IndexRangeError(
             f"the size of a free dim must be >= 1, got {brief(size)}",

@@ -26,13 +26,13 @@ and FoldingIdx, which has InvariantId (12, 13) and APIndexLike (9, 10). Compound
 
 from __future__ import annotations
 
+from pelican.expr.comparison import ICmpExpr
 from pelican.expr.compound import (
     AffineExpr,
     CCDivExpr,
     CCModExpr,
     DivLikeExpr,
     FloorDivExpr,
-    ICmpExpr,
     ModuloExpr,
     MultExpr,
     SumExpr,

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from pelican.build import as_expr, as_int, as_tuple
 from pelican.engine import as_divisor
 from pelican.errors import OperandError
 from pelican.expr.opaque import as_id
-from pelican.expr.spine import BinaryExpr, CompoundExpr, text_hash
+from pelican.expr.spine import BinaryExpr, CompoundExpr
 from pelican.kinds import (
     AFFINE,
     CC_DIV,
     CC_MOD,
     FLOORDIV,
-    ICMP,
     MODULO,
     MULT,
     SUM,
-    is_constant,
     is_expr,
     is_index,
 )
@@ -31,11 +31,20 @@ if TYPE_CHECKING:
     from pelican.node import Expr
 
     Parts = tuple[Expr, ...]
+    Rank = tuple[int, str, int]
+    Terms = tuple[tuple[AffineIdx, int], ...]
 
 _set = object.__setattr__
+_new = object.__new__
 
 _NO_INDEX: Final = (1 << 62, "", 0)
 """Rank of an expression without an index: after all others."""
+
+
+class Disordered(tuple["tuple[AffineIdx, int]", ...]):
+    """Terms that are out of order, or hold an index twice."""
+
+    __slots__ = ()
 
 
 class AffineExpr(CompoundExpr):
@@ -64,24 +73,28 @@ class AffineExpr(CompoundExpr):
         self, terms: Iterable[tuple[AffineIdx, int]], constant: int = 0
     ) -> None:
         pairs = (_pair(term) for term in as_tuple(terms, "an AffineExpr needs terms"))
-        self._hold(tuple((idx, c) for idx, c in pairs if c), as_int(constant))
+        kept = tuple((idx, c) for idx, c in pairs if c)
+        _set(self, "terms", kept if _in_order(kept) else Disordered(kept))
+        _set(self, "constant", as_int(constant))
 
     @classmethod
     def of(cls, terms: tuple[tuple[AffineIdx, int], ...], constant: int) -> AffineExpr:
-        """Return the node of terms and a constant that need no check."""
-        node = cls.__new__(cls)
-        node._hold(terms, constant)  # noqa: SLF001 - one of its constructors
+        """Return the node of distinct terms in term order, and a constant."""
+        node = _new(cls)
+        _set_terms(node, terms)
+        _set_constant(node, constant)
         return node
 
-    def _hold(self, terms: tuple[tuple[AffineIdx, int], ...], constant: int) -> None:
-        _set(self, "terms", terms)
-        _set(self, "constant", constant)
-        # A constant hashes like its integer, since the two are equal.
-        if terms:
-            key = hash((self.kind, terms, constant))
-            self._init(key, terms[0][0].order_key)
-        else:
-            self._init(hash(constant), _NO_INDEX)
+    def own_hash(self) -> int:
+        """Return the hash; a constant hashes like its integer: the two are equal."""
+        if not self.terms:
+            return hash(self.constant)
+        return hash((self.kind, self.terms, self.constant))
+
+    @property
+    def lead(self) -> Rank:
+        """The rank of the first index; without one, after all others."""
+        return self.terms[0][0].order_key if self.terms else _NO_INDEX
 
     @property
     def parts(self) -> tuple[AffineIdx, ...]:
@@ -100,6 +113,11 @@ class AffineExpr(CompoundExpr):
         return cls(tuple(pairs), own[-1])
 
 
+# What sets a slot itself costs less than what looks for it by its name.
+_set_terms: Final = AffineExpr.__dict__["terms"].__set__
+_set_constant: Final = AffineExpr.__dict__["constant"].__set__
+
+
 class SumExpr(CompoundExpr):
     """The sum of its operands, in their order.
 
@@ -115,10 +133,12 @@ class SumExpr(CompoundExpr):
     i + i mod 8 + 3 i + i
     """
 
-    __slots__ = ("operands",)
+    __slots__ = ("divisions", "lead", "operands")
 
     kind: ClassVar[int] = SUM
 
+    divisions: int
+    lead: Rank
     operands: tuple[Expr, ...]
 
     def __init__(self, operands: Iterable[Expr | int]) -> None:
@@ -127,9 +147,23 @@ class SumExpr(CompoundExpr):
         if not parts:
             hint = "the empty sum is the constant 0: AffineExpr((), 0)"
             raise OperandError("a sum needs at least one operand", hint=hint)
+        self._hold(parts, sum(part.divisions for part in parts))
+
+    @classmethod
+    def of(cls, parts: Parts, divisions: int) -> SumExpr:
+        """Return the sum of some parts, with their number of mods and floordivs."""
+        node = _new(cls)
+        node._hold(parts, divisions)  # noqa: SLF001 - one of its constructors
+        return node
+
+    def _hold(self, parts: Parts, divisions: int) -> None:
         _set(self, "operands", parts)
-        divisions = sum(part.divisions for part in parts)
-        self._init(hash((self.kind, parts)), parts[0].lead, divisions)
+        _set(self, "divisions", divisions)
+        _set(self, "lead", parts[0].lead)
+
+    def own_hash(self) -> int:
+        """Return the hash."""
+        return hash((self.kind, self.operands))
 
     @property
     def parts(self) -> Parts:
@@ -156,18 +190,25 @@ class MultExpr(BinaryExpr):
     4*(i mod 8) 1*i
     """
 
-    __slots__ = ("operand", "scale")
+    __slots__ = ("divisions", "lead", "operand", "scale")
 
     kind: ClassVar[int] = MULT
 
+    divisions: int
+    lead: Rank
     operand: Expr
     scale: int
 
     def __init__(self, operand: Expr | int, scale: int) -> None:
-        _set(self, "operand", as_expr(operand))
+        part = as_expr(operand)
+        _set(self, "operand", part)
         _set(self, "scale", as_int(scale))
-        key = hash((self.kind, self.operand, self.scale))
-        self._init(key, self.operand.lead, self.operand.divisions)
+        _set(self, "divisions", part.divisions)
+        _set(self, "lead", part.lead)
+
+    def own_hash(self) -> int:
+        """Return the hash."""
+        return hash((self.kind, self.operand, self.scale))
 
     @property
     def parts(self) -> tuple[Expr]:
@@ -196,23 +237,32 @@ class DivLikeExpr(BinaryExpr):
         DivisorError: If the divisor is below 1.
     """
 
-    __slots__ = ("denom", "numer")
+    __slots__ = ("denom", "divisions", "lead", "numer")
 
+    divisions: int
+    lead: Rank
     numer: Expr
     denom: int
 
     def __init__(self, numer: Expr | int, denom: int) -> None:
-        self._fill(numer, denom)
-        self._finish()
+        self._hold(as_expr(numer), as_divisor(denom, type(self).__name__))
 
-    def _fill(self, numer: Expr | int, denom: int) -> None:
-        divisor = as_divisor(denom, type(self).__name__)
-        _set(self, "numer", as_expr(numer))
-        _set(self, "denom", divisor)
+    @classmethod
+    def of(cls, numer: Expr, denom: int) -> Self:
+        """Return the node of an expression and a divisor that need no check."""
+        node = _new(cls)
+        node._hold(numer, denom)  # noqa: SLF001 - one of its constructors
+        return node
 
-    def _finish(self) -> None:
-        key = hash((self.kind, self.numer, *self.own))
-        self._init(key, self.numer.lead, self.numer.divisions + 1)
+    def _hold(self, numer: Expr, denom: int) -> None:
+        _set_numer(self, numer)
+        _set_denom(self, denom)
+        _set_divisions(self, numer.divisions + 1)
+        _set_lead(self, numer.lead)
+
+    def own_hash(self) -> int:
+        """Return the hash."""
+        return hash((self.kind, self.numer, *self.own))
 
     @property
     def parts(self) -> tuple[Expr]:
@@ -228,6 +278,12 @@ class DivLikeExpr(BinaryExpr):
     def built(cls, own: tuple[Any, ...], parts: Parts) -> Self:
         """Return the node with the given divisor and numerator."""
         return cls(parts[0], *own)
+
+
+_set_numer: Final = DivLikeExpr.__dict__["numer"].__set__
+_set_denom: Final = DivLikeExpr.__dict__["denom"].__set__
+_set_divisions: Final = DivLikeExpr.__dict__["divisions"].__set__
+_set_lead: Final = DivLikeExpr.__dict__["lead"].__set__
 
 
 class FloorDivExpr(DivLikeExpr):
@@ -266,9 +322,8 @@ class _InGroup(DivLikeExpr):
     group: int
 
     def __init__(self, numer: Expr | int, denom: int, group: int) -> None:
-        self._fill(numer, denom)
+        super().__init__(numer, denom)
         _set(self, "group", as_id(group, "a group id"))
-        self._finish()
 
     @property
     def own(self) -> tuple[int, int]:
@@ -316,62 +371,10 @@ class CCModExpr(_InGroup, ModuloExpr):
     kind: ClassVar[int] = CC_MOD
 
 
-class ICmpExpr(CompoundExpr):
-    """1 where a comparison of two expressions holds, else 0.
-
-    Attributes:
-        compare_op: ``>=`` or ``==``; `pelican.icmp` lowers the other comparisons.
-        lhs: Any expression.
-        rhs: Any expression.
-
-    Raises:
-        OperandError: If the comparison is another one.
-
-    >>> from pelican import index
-    >>> i = index("i", 0, 64)
-    >>> e = ICmpExpr(">=", i, 3)
-    >>> print(e)
-    i >= 3
-    >>> int(e.eval({i: 3})), int(e.eval({i: 2}))
-    (1, 0)
-    """
-
-    __slots__ = ("compare_op", "lhs", "rhs")
-
-    kind: ClassVar[int] = ICMP
-
-    compare_op: str
-    lhs: Expr
-    rhs: Expr
-
-    def __init__(self, compare_op: str, lhs: Expr | int, rhs: Expr | int) -> None:
-        if compare_op not in (">=", "=="):  # what has no hash is refused
-            raise OperandError(
-                f"an ICmpExpr compares by >= or ==, got {brief_text(compare_op)}",
-                hint="icmp(a, '<', b) lowers the other comparisons to these",
-            )
-        left, right = as_expr(lhs), as_expr(rhs)
-        _set(self, "compare_op", compare_op)
-        _set(self, "lhs", left)
-        _set(self, "rhs", right)
-        lead = right.lead if is_constant(left) else left.lead
-        key = hash((self.kind, text_hash(compare_op), left, right))
-        self._init(key, lead, left.divisions + right.divisions)
-
-    @property
-    def parts(self) -> tuple[Expr, Expr]:
-        """The two sides."""
-        return self.lhs, self.rhs
-
-    @property
-    def own(self) -> tuple[str]:
-        """The comparison."""
-        return (self.compare_op,)
-
-    @classmethod
-    def built(cls, own: tuple[str], parts: Parts) -> ICmpExpr:
-        """Return the comparison of the given parts."""
-        return cls(own[0], *parts)
+def _in_order(terms: Terms) -> bool:
+    """Tell whether the indices are distinct and in term order."""
+    keys = [idx.order_key for idx, _ in terms]
+    return all(one < two for one, two in pairwise(keys))
 
 
 def _pair(term: tuple[AffineIdx, int]) -> tuple[AffineIdx, int]:

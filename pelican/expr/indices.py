@@ -141,7 +141,7 @@ class AffineIV(AffineIdx):
         self._init_leaf(checked_values(name, *values))
         self._init_place(depth, name, serial)
         # The label is left out, so that a hash is the same in every run.
-        self._init(hash((self.kind, serial >> _LABEL_BITS)), self.order_key)
+        self.keep_hash(hash((self.kind, serial >> _LABEL_BITS)))
         _loops[serial] = self
 
     @property
@@ -218,9 +218,9 @@ def checked_values(name: object, lo: int | None, hi: int | None, step: int) -> V
             hint="a name is ASCII letters, digits and _, no digit first, and "
             "neither mod nor floordiv",
         )
-    low = None if lo is None else as_int(lo)
-    high = None if hi is None else as_int(hi)
-    pace = as_int(step)
+    low = None if lo is None else as_int(lo, "the first value of an index")
+    high = None if hi is None else as_int(hi, "the end of an index")
+    pace = as_int(step, "the step of an index")
     where = f"index {name} in [{shown_end(low)}, {shown_end(high)}) step {brief(pace)}"
     if pace < 1:
         hint = "values go up: give a step of at least 1"

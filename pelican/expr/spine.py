@@ -48,7 +48,12 @@ class SimpleExpr(Expr):
         """Set the name, the place in the order of terms, and the hash from it."""
         _set(self, "name", name)
         _set(self, "order_key", (depth, name, tie))
-        self._init(hash((self.kind, depth, text_hash(name), tie)), self.order_key)
+        self.keep_hash(hash((self.kind, depth, text_hash(name), tie)))
+
+    @property
+    def lead(self) -> tuple[int, str, int]:
+        """Its own rank."""
+        return self.order_key
 
     @property
     def depth(self) -> int:

@@ -42,7 +42,7 @@ class APIndexLike(FoldingIdx):
         self._init_leaf(values)
         self._init_place(depth, name, tie)
         # The tie breaker of a loop index differs from run to run, its hash does not.
-        self._init(hash((self.kind, child, text_hash(name))), self.order_key)
+        self.keep_hash(hash((self.kind, child, text_hash(name))))
 
     def _label(self) -> str:
         return brief_text(self)

@@ -6,7 +6,7 @@ the rules are those of Granger's arithmetical congruences.
 
 from __future__ import annotations
 
-from pelican.lemma import CongruenceRule, divides
+from pelican.lemma import CongruenceRule, divisor_of
 from pelican.lemmas import floordiv
 from pelican.term import expr, literal
 
@@ -22,7 +22,7 @@ WEAKER_CLASS = CongruenceRule(
     subject=r + s * k,
     modulus=g,
     residue=r,
-    given=(divides(g, s),),
+    given=(divisor_of(g, s),),
     quotient=(s // g) * k,
     source=_GRANGER,
 )
@@ -47,7 +47,7 @@ SCALE_CLASS = CongruenceRule(
     subject=c * (r + s * k),
     modulus=t,
     residue=c * r,
-    given=(divides(t, c * s),),
+    given=(divisor_of(t, c * s),),
     quotient=((c * s) // t) * k,
     source=_GRANGER,
 )
@@ -65,7 +65,7 @@ MOD_CLASS = CongruenceRule(
     subject=(r + g * k) % n,
     modulus=g,
     residue=r,
-    given=(divides(g, n),),
+    given=(divisor_of(g, n),),
     quotient=k - (n // g) * ((r + g * k) // n),
     source=_GRANGER,
 )

@@ -8,7 +8,7 @@ in one pass (induction over the terms; each step leaves the rest untouched).
 
 from __future__ import annotations
 
-from pelican.lemma import Example, Lemma, divides, eq, le, lt
+from pelican.lemma import Example, Lemma, divisor_of, eq, le, lt
 from pelican.lemmas import floordiv
 from pelican.term import expr, literal
 
@@ -22,8 +22,8 @@ NESTED_MOD_DIVIDES = Lemma(
     name="nested-mod-divides",
     lhs=x % m % n,
     rhs=x % n,
-    given=(divides(n, m),),
-    modelled=(divides(n, m),),
+    given=(divisor_of(n, m),),
+    modelled=(divisor_of(n, m),),
     quotient=x // n - (m // n) * (x // m),
     remainder=x % n,
     example=Example("x mod 24 mod 8", "x mod 8", near_miss="x mod 24 mod 7"),
@@ -55,7 +55,7 @@ SUM_MOD_INNER = Lemma(
     name="sum-mod-inner",
     lhs=(a * (x % m) + r) % n,
     rhs=(a * x + r) % n,
-    given=(divides(n, a * m),),
+    given=(divisor_of(n, a * m),),
     modelled=(eq(m, n),),
     quotient=(a * x + r) // n - ((a * m) // n) * (x // m),
     remainder=(a * x + r) % n,
@@ -69,8 +69,8 @@ SUM_MOD_DROP = Lemma(
     name="sum-mod-drop",
     lhs=(a * x + r) % n,
     rhs=r % n,
-    given=(divides(n, a),),
-    modelled=(divides(n, a),),
+    given=(divisor_of(n, a),),
+    modelled=(divisor_of(n, a),),
     quotient=(a // n) * x + r // n,
     remainder=r % n,
     rest="r",
@@ -111,7 +111,7 @@ CONGRUENT_TERM = Lemma(
     name="congruent-term",
     lhs=(a * x + r) % n,
     rhs=(a * c + r) % n,
-    given=(divides(n, a * (x - c)),),
+    given=(divisor_of(n, a * (x - c)),),
     quotient=(a * (x - c)) // n + (a * c + r) // n,
     remainder=(a * c + r) % n,
     rest="r",

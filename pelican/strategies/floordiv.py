@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pelican.build import linear_sum, scale, weights
-from pelican.kinds import constant, is_floordiv, is_modulo
+from pelican.build import weighted_sum
+from pelican.flat import weights
+from pelican.kinds import constant, is_affine, is_floordiv, is_modulo
 from pelican.lemmas.floordiv import (
     CONGRUENT_FLOORDIV,
     DIV_MOD_DIV,
@@ -18,6 +19,7 @@ from pelican.lemmas.floordiv import (
     SCALED_MOD_JOIN,
 )
 from pelican.rewrite import Step
+from pelican.strategies.plain import may_divide, may_fold, terms_of
 from pelican.strategies.terms import (
     common_factors,
     congruent_splits,
@@ -27,9 +29,10 @@ from pelican.strategies.terms import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Final
 
+    from pelican.divmod import DivMod
     from pelican.node import Expr
     from pelican.rewrite import Binding
     from pelican.strategies.terms import Chain, Weighted
@@ -39,30 +42,48 @@ MAX_JOINT_TERMS: Final = 8
 """Most terms of a sum in which a scaled mod is tried without a look at the widths."""
 
 
-def propose_floordiv(numer: Expr, denom: int) -> Iterator[Chain]:
-    """Yield proposals for ``numer floordiv denom``, the most reducing first."""
+def propose_floordiv(problem: DivMod) -> Iterable[Chain]:
+    """Return proposals for a floordiv, the most reducing first."""
+    numer, denom = problem.numer, problem.denom
+    terms = terms_of(numer)
+    if terms is None or may_fold(terms, denom):
+        return _propose(numer, denom)
+    offset = numer.constant if is_affine(numer) else 0
+    if (offset and not offset % denom) or [c for _, c in terms if not c % denom]:
+        return _split_multiples(list(terms), offset, denom)
+    if may_divide(terms, denom):
+        return _common_factor(list(terms), offset, denom)
+    return ()
+
+
+def _propose(numer: Expr, denom: int) -> Iterator[Chain]:
+    """Yield proposals for ``numer floordiv denom``, for a numerator of any terms."""
     if is_modulo(numer):
         inner: Binding = {"x": numer.numer, "m": numer.denom, "d": denom}
-        yield (Step(MOD_FLOORDIV, (inner,)),)
+        if numer.denom <= denom:
+            yield (Step(MOD_FLOORDIV, (inner,)),)
         if numer.denom % denom == 0:
             q = numer.denom // denom
             split: Binding = {"x": numer.numer, "d": denom, "q": q}
             yield (Step(MOD_FLOORDIV_EXCHANGE, (split,)),)
     terms, offset = weights(numer)
-    yield from _scaled_mod(terms, offset, denom)
+    if numer.divisions:
+        yield from _scaled_mod(terms, offset, denom)
     period = period_of(numer.range, denom)
     if period is not None:
         whole: Binding = {"e": numer, "k": period, "n": denom}
         yield (Step(PERIOD_FOLD_FLOORDIV, (whole,)),)
-    yield from _nested(terms, offset, denom)
-    yield from _div_mod_div(terms, offset, denom)
+    if numer.divisions:
+        yield from _nested(terms, offset, denom)
+        yield from _div_mod_div(terms, offset, denom)
     yield from _split_multiples(terms, offset, denom)
     yield from _shifted_period_fold(terms, offset, denom)
     yield from _common_factor(terms, offset, denom)
     for g, x, rest in congruent_splits(terms, offset, denom):
         apart: Binding = {"x": x, "r": rest, "g": g, "d": denom // g}
         yield (Step(CONGRUENT_FLOORDIV, (apart,)),)
-    yield from _mod_out(terms, offset, denom)
+    if numer.divisions:
+        yield from _mod_out(terms, offset, denom)
 
 
 def _scaled_mod(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
@@ -73,11 +94,10 @@ def _scaled_mod(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
             continue
         if ends and not _fits_beside(term, g, ends):
             continue
-        others = [scale(t, w) for t, w in [*terms[:n], *terms[n + 1 :]]]
-        rest = linear_sum([*others, offset])
+        rest = weighted_sum([*terms[:n], *terms[n + 1 :]], offset)
         x, d = term.numer, term.denom
         joined: Binding = {"g": g, "x": x, "d": d, "r": rest, "k": denom}
-        whole = linear_sum([scale(x, g), rest])
+        whole = weighted_sum([(x, g), (rest, 1)])
         split: Binding = {"x": whole, "d": denom, "q": g * d // denom}
         yield Step(SCALED_MOD_JOIN, (joined,)), Step(MOD_FLOORDIV_EXCHANGE, (split,))
 
@@ -103,8 +123,7 @@ def _nested(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose one division for two: ``(x floordiv a + r) floordiv b``."""
     for k, (term, c) in enumerate(terms):
         if abs(c) == 1 and is_floordiv(term):
-            others = [scale(t, w) for t, w in [*terms[:k], *terms[k + 1 :]]]
-            rest = linear_sum([*others, offset])
+            rest = weighted_sum([*terms[:k], *terms[k + 1 :]], offset)
             inner: Binding = {"x": term.numer, "a": term.denom, "r": rest, "b": denom}
             yield (
                 Step(NESTED_FLOORDIV if c == 1 else NESTED_NEGATED_FLOORDIV, (inner,)),
@@ -119,13 +138,12 @@ def _div_mod_div(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
             continue
         for inner, weight in weights(term.numer)[0]:
             if weight == 1 and is_floordiv(inner):
-                others = [scale(t, w) for t, w in [*terms[:k], *terms[k + 1 :]]]
                 joined: Binding = {
                     "x": inner.numer,
                     "d": inner.denom,
-                    "y": linear_sum([term.numer, scale(inner, -1)]),
+                    "y": weighted_sum([(term.numer, 1), (inner, -1)]),
                     "q": term.denom,
-                    "r": linear_sum([*others, offset]),
+                    "r": weighted_sum([*terms[:k], *terms[k + 1 :]], offset),
                     "b": denom,
                 }
                 yield (Step(DIV_MOD_DIV, (joined,)),)
@@ -140,12 +158,12 @@ def _mod_out(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
             continue
         inside = weights(term.numer)[0]
         if all(_beside(inner, w * c, coefficients) for inner, w in inside):
-            others = [scale(t, w) for t, w in terms if t is not term]
+            others = [pair for pair in terms if pair[0] is not term]
             apart: Binding = {
                 "c": c,
                 "x": term.numer,
                 "m": term.denom,
-                "r": linear_sum([*others, offset]),
+                "r": weighted_sum(others, offset),
                 "d": denom,
                 "t": c * term.denom // denom,
             }
@@ -180,16 +198,20 @@ def _shift(
     terms: Weighted, coefficients: list[int], offsets: tuple[int, int], denom: int
 ) -> Iterator[Chain]:
     """Propose new coefficients, the old offset becoming the new one."""
+    before, after = offsets
     bindings: list[Binding] = []
-    rest: list[Expr | int] = []
-    old = [*terms, (constant(1), offsets[0])]
-    for (term, c), new in zip(old, [*coefficients, offsets[1]], strict=True):
+    rest: Weighted = []
+    for (term, c), new in zip(terms, coefficients, strict=True):
         if c == new:
-            rest.append(scale(term, c))
+            rest.append((term, c))
         else:
             bindings.append({"a": c, "x": term, "t": (c - new) // denom, "n": denom})
+    if before != after:
+        t = (before - after) // denom
+        bindings.append({"a": before, "x": constant(1), "t": t, "n": denom})
+        before = 0
     if bindings:
-        yield (Step(FLOORDIV_SHIFT, tuple(bindings), linear_sum(rest)),)
+        yield (Step(FLOORDIV_SHIFT, tuple(bindings), (rest, before)),)
 
 
 def _common_factor(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:

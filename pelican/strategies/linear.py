@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from math import gcd
 
-from pelican.build import linear_sum, scale, weights
+from pelican.build import linear_sum, scale
+from pelican.flat import weights
 from pelican.kinds import (
     is_affine,
     is_constant,

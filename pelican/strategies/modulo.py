@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pelican.build import linear_sum, scale, weights
-from pelican.kinds import constant, is_modulo
+from pelican.build import weighted_sum
+from pelican.flat import weights
+from pelican.kinds import MODULO, constant, is_affine, is_modulo
 from pelican.lemmas.modulo import (
     COEFFICIENT_SHIFT,
     CONGRUENT_MOD,
@@ -16,6 +17,7 @@ from pelican.lemmas.modulo import (
     SUM_MOD_INNER,
 )
 from pelican.rewrite import Step
+from pelican.strategies.plain import may_divide, may_fold, terms_of
 from pelican.strategies.terms import (
     common_factors,
     congruent_splits,
@@ -26,26 +28,70 @@ from pelican.strategies.terms import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from pelican.divmod import DivMod
     from pelican.node import Expr
     from pelican.rewrite import Binding
+    from pelican.strategies.plain import Terms
     from pelican.strategies.terms import Chain, Weighted
 
 
-def propose_mod(numer: Expr, denom: int) -> Iterator[Chain]:
-    """Yield proposals for ``numer mod denom``, the most reducing first."""
-    if is_modulo(numer):
+def propose_mod(problem: DivMod) -> Iterable[Chain]:
+    """Return proposals for a mod, the most reducing first."""
+    numer, denom = problem.numer, problem.denom
+    terms = terms_of(numer)
+    if terms is None:
+        return _propose(numer, denom)
+    if not problem.wraps:
+        if may_fold(terms, denom):
+            return _propose(numer, denom)
+        problem.wraps = True
+    offset = numer.constant if is_affine(numer) else 0
+    chain = None if problem.reduced else _moved(terms, offset, denom)
+    if chain is not None:
+        return (chain,)
+    if may_divide(terms, denom):
+        return _factored(list(terms), offset, denom)
+    return ()
+
+
+def _moved(terms: Terms, offset: int, denom: int) -> Chain | None:
+    """Propose coefficients in [0, denom), those that are 0 being dropped first."""
+    bindings: list[Binding] = []
+    rest: Weighted = []
+    for idx, c in terms:
+        a = c % denom
+        if a == c:
+            rest.append((idx, c))
+        elif a:
+            bindings.append({"a": c, "x": idx, "t": (a - c) // denom, "n": denom})
+        else:
+            return next(iter(reduced_coefficients(list(terms), offset, denom)))
+    a = offset % denom
+    if a != offset:
+        trips = (a - offset) // denom
+        bindings.append({"a": offset, "x": constant(1), "t": trips, "n": denom})
+        offset = 0
+    if not bindings:
+        return None
+    return (Step(COEFFICIENT_SHIFT, tuple(bindings), (rest, offset)),)
+
+
+def _propose(numer: Expr, denom: int) -> Iterator[Chain]:
+    """Yield proposals for ``numer mod denom``, for a numerator of any terms."""
+    if numer.kind == MODULO and is_modulo(numer):
         inner: Binding = {"x": numer.numer, "m": numer.denom, "n": denom}
         yield (Step(NESTED_MOD_DIVIDES, (inner,)),)
         yield (Step(NESTED_MOD_LARGER, (inner,)),)
+    terms, offset = weights(numer)
     period = period_of(numer.range, denom)
     if period is not None:
         whole: Binding = {"e": numer, "k": period, "n": denom}
         yield (Step(PERIOD_FOLD_MOD, (whole,)),)
-    terms, offset = weights(numer)
     yield from _shifted_period_fold(terms, offset, denom)
-    yield from _without_inner_mods(terms, offset, denom)
+    if numer.divisions:
+        yield from _without_inner_mods(terms, offset, denom)
     yield from _congruent_terms(terms, offset, denom)
     yield from reduced_coefficients(terms, offset, denom)
     yield from _factored(terms, offset, denom)
@@ -57,63 +103,66 @@ def propose_mod(numer: Expr, denom: int) -> Iterator[Chain]:
 def _shifted_period_fold(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose other coefficients modulo `denom` under which the numerator folds."""
     for coefficients, period in narrow_choices(terms, offset, denom):
-        shift = _shift(terms, coefficients, constant(offset), denom)
+        shift = _shift(terms, coefficients, offset, denom)
         pairs = zip(terms, coefficients, strict=True)
-        numer = linear_sum([*(scale(term, new) for (term, _), new in pairs), offset])
+        numer = weighted_sum([(term, new) for (term, _), new in pairs], offset)
         whole: Binding = {"e": numer, "k": period, "n": denom}
         fold = Step(PERIOD_FOLD_MOD, (whole,))
         yield (shift, fold) if shift.bindings else (fold,)
 
 
-def _shift(terms: Weighted, coefficients: list[int], offset: Expr, denom: int) -> Step:
+def _shift(terms: Weighted, coefficients: list[int], offset: int, denom: int) -> Step:
     """Return the step that gives the terms new coefficients modulo `denom`."""
     bindings: list[Binding] = []
-    rest = [offset]
+    rest: Weighted = []
     for (term, old), new in zip(terms, coefficients, strict=True):
         if old == new:
-            rest.append(scale(term, old))
+            rest.append((term, old))
         else:
             trips = (new - old) // denom
             bindings.append({"a": old, "x": term, "t": trips, "n": denom})
-    return Step(COEFFICIENT_SHIFT, tuple(bindings), linear_sum(rest))
+    return Step(COEFFICIENT_SHIFT, tuple(bindings), (rest, offset))
 
 
 def _without_inner_mods(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose to remove the inner mods that the outer one makes needless."""
     bindings: list[Binding] = []
-    rest: list[Expr | int] = [offset]
+    rest: Weighted = []
     for term, c in terms:
         if is_modulo(term) and c * term.denom % denom == 0:
             bindings.append({"a": c, "x": term.numer, "m": term.denom, "n": denom})
         else:
-            rest.append(scale(term, c))
+            rest.append((term, c))
     if bindings:
-        yield (Step(SUM_MOD_INNER, tuple(bindings), linear_sum(rest)),)
+        yield (Step(SUM_MOD_INNER, tuple(bindings), (rest, offset)),)
 
 
 def _congruent_terms(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose numbers for the terms that are one number modulo `denom`."""
-    bindings: dict[Expr, Binding] = {
-        term: {"a": c, "x": term, "c": residue, "n": denom}
-        for term, c, residue in congruent_terms(terms, denom)
-    }
-    if bindings:
-        kept = [scale(term, c) for term, c in terms if term not in bindings]
-        rest = linear_sum([*kept, offset])
-        yield (Step(CONGRUENT_TERM, tuple(bindings.values()), rest),)
+    found = congruent_terms(terms, denom)
+    if found:
+        bindings: dict[Expr, Binding] = {
+            term: {"a": c, "x": term, "c": residue, "n": denom}
+            for term, c, residue in found
+        }
+        kept = [(term, c) for term, c in terms if term not in bindings]
+        yield (Step(CONGRUENT_TERM, tuple(bindings.values()), (kept, offset)),)
 
 
 def reduced_coefficients(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose to drop the terms that are 0, then coefficients in [0, denom)."""
-    dropped: tuple[Binding, ...] = tuple(
-        {"a": c, "x": term, "n": denom} for term, c in terms if c % denom == 0
-    )
-    if dropped:
-        kept = [scale(term, c) for term, c in terms if c % denom]
-        yield (Step(SUM_MOD_DROP, dropped, linear_sum([*kept, offset])),)
+    outside = [c for _, c in terms if not 0 < c < denom]
+    if not outside and 0 <= offset < denom:
+        return
+    if [c for c in outside if c % denom == 0]:
+        dropped: tuple[Binding, ...] = tuple(
+            {"a": c, "x": term, "n": denom} for term, c in terms if c % denom == 0
+        )
+        kept = [(term, c) for term, c in terms if c % denom]
+        yield (Step(SUM_MOD_DROP, dropped, (kept, offset)),)
     weighted = [*terms, (constant(1), offset)] if offset else terms
     residues = [c % denom for _, c in weighted]
-    shift = _shift(weighted, residues, constant(0), denom)
+    shift = _shift(weighted, residues, 0, denom)
     if shift.bindings:
         yield (shift,)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from math import gcd
 
-from pelican.build import linear_sum, plain, product, scale, weights
+from pelican.build import linear_sum, plain, product, scale
+from pelican.flat import weights
 from pelican.kinds import constant, is_floordiv, is_modulo
 from pelican.lemmas.divmod import (
     ABSORB_MOD,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from math import gcd
 
-from pelican.build import linear_sum, scale
+from pelican.build import weighted_sum
 from pelican.interval import Interval
+from pelican.kinds import LEAF_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ def narrow_choices(
     Yields:
         The coefficients and the period.
     """
+    if not _may_be_narrow(terms, denom):
+        return
     residues = [c % denom for _, c in terms]
     nearest = [a if 2 * a <= denom else a - denom for a in residues]
     ends = [_product_ends(term, c) for (term, _), c in zip(terms, nearest, strict=True)]
@@ -75,6 +78,22 @@ def narrow_choices(
             yield [*nearest[:k], farther, *nearest[k + 1 :]], lo // denom
 
 
+def _may_be_narrow(terms: Weighted, denom: int) -> bool:
+    """Tell whether a sum is narrower than `denom` with coefficients nearest to 0."""
+    width = 0
+    for term, c in terms:
+        a = c % denom
+        if not a:
+            continue  # a multiple of the period is 0, whatever the term
+        span = term.range
+        if span.lo is None or span.hi is None:
+            return False
+        width += (a if 2 * a <= denom else denom - a) * (span.hi - span.lo)
+        if width >= denom:
+            return False
+    return True
+
+
 def _product_ends(term: Expr, factor: int) -> tuple[int, int] | None:
     """Return the ends of ``factor*term``, or None if one is unknown."""
     span = factor * term.range if factor else Interval(0, 0)
@@ -90,29 +109,45 @@ def common_factors(
         The factor g > 1, which divides `denom`; x; r; and the period of r. The
         greatest factors come first.
     """
-    factors = {gcd(c, denom) for _, c in terms}
-    factors |= {gcd(a, b) for a in factors for b in factors}
-    for g in sorted(factors - {1}, reverse=True):
-        inside = [scale(term, c // g) for term, c in terms if c % g == 0]
-        rest = linear_sum(
-            [*(scale(term, c) for term, c in terms if c % g), offset],
-        )
+    single = {gcd(c, denom) for _, c in terms}
+    factors = {gcd(a, b) for a in single for b in single}
+    factors.discard(1)
+    for g in sorted(factors, reverse=True):
+        outside = [(term, c) for term, c in terms if c % g]
+        if not _is_narrower(outside, g):
+            continue
+        rest = weighted_sum(outside, offset)
         period = period_of(rest.range, g)
         if period is not None:
-            yield g, linear_sum(inside), rest, period
+            inside = [(term, c // g) for term, c in terms if c % g == 0]
+            yield g, weighted_sum(inside), rest, period
 
 
-def congruent_terms(terms: Weighted, denom: int) -> Iterator[tuple[Expr, int, int]]:
-    """Yield the terms whose multiples are one number modulo `denom`.
+def _is_narrower(terms: Weighted, width: int) -> bool:
+    """Tell whether a sum may have a range narrower than a width."""
+    if [term for term, _ in terms if term.kind not in LEAF_KINDS]:
+        return True  # its parts may vary together
+    for term, c in terms:
+        span = term.range
+        if span.lo is None or span.hi is None:
+            return False
+        width -= abs(c) * (span.hi - span.lo)
+    return width > 0
+
+
+def congruent_terms(terms: Weighted, denom: int) -> list[tuple[Expr, int, int]]:
+    """Return the terms whose multiples are one number modulo `denom`.
 
     Those whose coefficient `denom` divides are left out: they are 0.
 
-    Yields:
-        The term, its coefficient, and what the term itself is modulo some number.
+    Returns:
+        The terms, each with its coefficient and what it is modulo some number.
     """
-    for term, c in terms:
-        if c % denom and not c * term.stride.modulus % denom:
-            yield term, c, term.stride.residue
+    return [
+        (term, c, term.stride.residue)
+        for term, c in terms
+        if c % denom and not c * term.stride.modulus % denom
+    ]
 
 
 def congruent_splits(
@@ -125,6 +160,8 @@ def congruent_splits(
     Yields:
         The factor g, the greatest first; x; and r.
     """
+    if not [term for term, _ in terms if term.stride.modulus != 1]:
+        return
     moduli = [c * term.stride.modulus for term, c in terms]
     factors = {
         gcd(m, denom)
@@ -133,11 +170,11 @@ def congruent_splits(
     }
     for g in sorted(factors, reverse=True):
         split = list(zip(moduli, terms, strict=True))
-        held = [scale(term, c) for m, (term, c) in split if m % g == 0]
-        others = [scale(term, c) for m, (term, c) in split if m % g]
+        held = [pair for m, pair in split if m % g == 0]
+        others = [pair for m, pair in split if m % g]
         if not others and not offset:
             continue
-        x, rest = linear_sum(held), linear_sum([*others, offset])
+        x, rest = weighted_sum(held), weighted_sum(others, offset)
         residue = x.stride.residue % g
         if period_of(residue + rest.range, g) == 0:
             yield g, x, rest

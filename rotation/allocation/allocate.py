@@ -8,18 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from rotation.allocation.buffers import (
-    FREE,
-    Bools,
-    Buffers,
-    Ints,
-    TimeSlots,
-    time_slots,
-)
+from rotation.allocation.buffers import FREE, Buffers, TimeSlots, time_slots
 from rotation.allocation.check import faults
 from rotation.allocation.packing import first_fit, settled
 from rotation.allocation.skyline import Search, Skyline
 from rotation.allocation.sweep import swept
+from rotation.columns import Bools, Ints
 from rotation.errors import AllocationError, CapacityError
 
 FAST_STEPS: Final = 20_000
@@ -37,16 +31,20 @@ HOT: Final = 0.75
 ENOUGH: Final = 1.03
 """A peak at most this many times the least that can be is not worth another round."""
 
-NEAR: Final = 1.1
 ALLOWED: Final = 1.05
-"""A peak between these times the most that lives is close to one that is allowed: a
-search in the fast mode goes on for it, up to `NEAR_STEPS`, in tables that are large
-enough for it not to be the most of the work."""
+"""A peak at most this many times the most that lives is good enough to allow."""
+
+NEAR: Final = 1.1
+"""A peak from `ALLOWED` to this many times the most that lives is worth more steps."""
+
+NEAR_STEPS: Final = 4 * FAST_STEPS
+"""So many they are."""
 
 LARGE_TABLE: Final = 1_000
-NEAR_STEPS: Final = 4 * FAST_STEPS
+"""Buffers from which on these steps are not the most of the work."""
 
 MOST_ROUNDS: Final = 4
+"""Rounds of searches, each around what had no room in the round before."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,13 +69,15 @@ def allocate(
 ) -> Allocation:
     """Return offsets with a low peak.
 
-    The search ends when the peak is the least that can be, or after its steps. The
-    result depends on the arguments alone, never on time.
+    Each of a few rounds of the search ends when the peak is the least that can be, or
+    after its steps. The result depends on the arguments alone, never on time.
 
     Args:
         table: The buffers.
-        steps: Steps of the search, each of which places one buffer; `FAST_STEPS`,
+        steps: Steps of a round, each of which places one buffer; `FAST_STEPS`,
             `SEARCH_STEPS` or any other number. 0 leaves a few tries of greedy orders.
+            In a large table that is close to an allowed peak fewer than `NEAR_STEPS`
+            count as so many.
         capacity: What no buffer may end above; with it, the search ends at the first
             placement that fits [bytes].
 
@@ -96,7 +96,8 @@ def allocate(
     _refuse_pins_that_overlap(table)
     slots = time_slots(table)
     live = int(slots.load.max())
-    least = max(live, int(np.where(table.pinned == FREE, 0, _ends(table)).max()))
+    pinned_ends = np.where(table.pinned == FREE, 0, table.pinned + table.size)
+    least = max(live, int(pinned_ends.max()))
     offset, placed = swept(table, least), len(table)
     if offset is None:
         goal = least if capacity is None else max(least, capacity)
@@ -211,10 +212,6 @@ def _refuse_pins_that_overlap(table: Buffers) -> None:
     for fault in faults(fixed, fixed.pinned):
         first, second = (int(rows[row]) for row in fault.rows)
         raise AllocationError(f"pinned buffers {first} and {second} overlap")
-
-
-def _ends(table: Buffers) -> Ints:
-    return table.pinned + table.size
 
 
 def _does_not_fit(peak: int, live: int, capacity: int, steps: int) -> CapacityError:

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rotation.columns import Ints
 from rotation.errors import AllocationError
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 FREE: Final = -1
 """In `Buffers.pinned`: the offset is for the allocator to choose."""

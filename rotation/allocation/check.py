@@ -6,7 +6,8 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rotation.allocation.buffers import FREE, Buffers, Ints
+from rotation.allocation.buffers import FREE, Buffers
+from rotation.columns import Ints
 
 
 @dataclass(frozen=True, slots=True)

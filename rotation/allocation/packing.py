@@ -12,8 +12,9 @@ from typing import Final
 
 import numpy as np
 
-from rotation.allocation.buffers import FREE, Buffers, Ints, TimeSlots
+from rotation.allocation.buffers import FREE, Buffers, TimeSlots
 from rotation.allocation.occupancy import Occupancy, lowest_gap
+from rotation.columns import Ints
 
 MOST_UNITS: Final = 512
 """Into how many units the most bytes that live at one moment are cut, at most."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from rotation.rounding import round_up
+
 
 class Room(NamedTuple):
     """Bytes that are never given back, and what the first is a multiple of."""
@@ -29,9 +31,9 @@ def side_by_side(
             gaps.append((end, begin))
         end = past
     for size, step in rooms:
-        fitting = [gap for gap in gaps if _aligned(gap[0], step) + size <= gap[1]]
+        fitting = [gap for gap in gaps if round_up(gap[0], step) + size <= gap[1]]
         low, high = fitting[0] if fitting else (end, None)
-        base = _aligned(low, step)
+        base = round_up(low, step)
         bases.append(base)
         if high is None:
             end = base + size
@@ -41,8 +43,3 @@ def side_by_side(
             gaps += [(low, base), (base + size, high)]
         gaps = sorted(gap for gap in gaps if gap[0] < gap[1])
     return bases, end
-
-
-def _aligned(byte: int, step: int) -> int:
-    """Return the least multiple of a step that is not below a byte."""
-    return -(-byte // step) * step

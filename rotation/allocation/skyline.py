@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rotation.allocation.buffers import FREE, Buffers, Ints, TimeSlots
+from rotation.allocation.buffers import FREE, Buffers, TimeSlots
+from rotation.columns import Ints
 
 PLACED: Final = 1 << 60
 """Stands for the floor of a buffer that is not to be placed any more."""

@@ -12,8 +12,9 @@ from typing import Final
 
 import numpy as np
 
-from rotation.allocation.buffers import FREE, Buffers, Ints
+from rotation.allocation.buffers import FREE, Buffers
 from rotation.allocation.occupancy import lowest_gap
+from rotation.columns import Ints
 
 LONGEST_MASK: Final = 1 << 15
 """Bits of the longest mask that is worth its time."""

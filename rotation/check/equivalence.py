@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import count
 
 import numpy as np
 
@@ -108,26 +107,12 @@ def _run(
     program: Program, memories: Memories, position: Ints, terms: Terms, name: str
 ) -> Run:
     """Return the values of all reads when instructions run by `position`."""
-    num_accesses, num_locations = (
-        len(program.access_location),
-        len(program.location_tensor),
-    )
-    kept = kept_writes(program)
-    old = dict(
-        zip(kept.tolist(), count(num_accesses + 2 * num_locations), strict=False)
-    )
-    boxes = access_boxes(program, memories)
-    everything = joined(_with_outside(program, boxes, memories), _renamed(boxes, old))
-    before, after = np.full(num_locations, -1), np.full(num_locations, len(program))
-    when = position[program.access_instruction]
-    moment = np.concatenate([when, before, after, when[kept]])
-    outside = np.arange(2 * num_locations + len(kept)) < num_locations
-    is_write = np.concatenate([program.access_is_write, outside])
-    guards = _access_guards(program, kept)
-    taken = readings(everything, moment, is_write, len(moment), guards)
-
+    old = _old_contents(program)
+    taken = _readings(program, memories, position, old)
+    num_accesses = len(program.access_location)
+    num_locations = len(program.location_tensor)
     # The term of each access that writes; the last entry is for what nothing wrote.
-    term = [0] * (len(moment) + 1)
+    term = [0] * (taken.unwritten + 1)
     term[taken.unwritten] = terms.number(("unwritten", name))
     for location in range(num_locations):
         term[num_accesses + location] = terms.number(("initial", location))
@@ -136,8 +121,7 @@ def _run(
     iteration = program.iteration.tolist()
     placed_by_row = [_depends_on_place(i) for i in program.function.instructions]
     shape = [tuple(extent) for extent in program.access_extent.tolist()]
-    bounds = np.searchsorted(program.access_instruction, np.arange(len(program) + 1))
-    first, statement = bounds.tolist(), program.statement.tolist()
+    first, statement = program.first_accesses().tolist(), program.statement.tolist()
     writes = program.access_is_write.tolist()
     for row in np.argsort(position).tolist():
         accesses = range(first[row], first[row + 1])
@@ -155,6 +139,30 @@ def _run(
         access = num_accesses + num_locations + location
         values[access] = terms.number(taken.value(access, term))
     return Run(taken, values)
+
+
+def _old_contents(program: Program) -> dict[int, int]:
+    """Return for each write of `kept_writes` the access that reads the old contents."""
+    first = len(program.access_location) + 2 * len(program.location_tensor)
+    kept = kept_writes(program).tolist()
+    return {write: first + ordinal for ordinal, write in enumerate(kept)}
+
+
+def _readings(
+    program: Program, memories: Memories, position: Ints, old: Mapping[int, int]
+) -> Readings:
+    """Return who wrote what each access of a `Run` reads."""
+    boxes = access_boxes(program, memories)
+    everything = joined(_with_outside(program, boxes, memories), _renamed(boxes, old))
+    kept = np.array(list(old), np.int64)
+    num_locations = len(program.location_tensor)
+    before, after = np.full(num_locations, -1), np.full(num_locations, len(program))
+    when = position[program.access_instruction]
+    moment = np.concatenate([when, before, after, when[kept]])
+    outside = np.arange(2 * num_locations + len(kept)) < num_locations
+    is_write = np.concatenate([program.access_is_write, outside])
+    guards = _access_guards(program, kept)
+    return readings(everything, moment, is_write, len(moment), guards)
 
 
 def _access_guards(program: Program, kept: Ints) -> list[Guard]:
@@ -267,7 +275,7 @@ def _first_difference(
     program: Program, source: Run, placed: Run, order: Ints
 ) -> int | None:
     """Return the first access in the order that reads another value, if any."""
-    bounds = np.searchsorted(program.access_instruction, np.arange(len(program) + 1))
+    bounds = program.first_accesses()
     for row in order.tolist():
         for access in range(bounds[row], bounds[row + 1]):
             if source.values.get(access) != placed.values.get(access):

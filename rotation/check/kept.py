@@ -143,9 +143,8 @@ def _life(kept: KeptProgram, tensor: MemoryLocationSet) -> tuple[int, int]:
     uses: list[int] = []
     place = 0
     for node in kept.tree.straights:
-        around = node.outer if node.loop is None else (*node.outer, node.loop)
         for op in node.ops:
-            for loop in around:
+            for loop in node.loops:
                 loops.setdefault(loop, []).append(place)
             if any(access.tensor is tensor for access in op.accesses):
                 uses.append(place)
@@ -300,7 +299,7 @@ class _Place:
     def __init__(
         self, kept: KeptProgram, node: Straight, op: BodyOp, trip: Expr, begun: Expr
     ) -> None:
-        around = len(node.outer) + (node.loop is not None)
+        around = len(node.loops)
         loops = kept.tree.function.loops_of[op.instruction]
         self._values: dict[object, Expr] = {}
         self._registers: dict[str, Expr] = {}

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from rotation.kept.data import KeptProgram, Straight
+from rotation.loop_form.kernel import Engine
 
 Event = tuple[int, int, bool]
 """An operation, a trip after k, and True for its completion."""
@@ -32,7 +33,7 @@ class Waits:
         self.limit = 0
         if node.loop is not None:
             self.limit = farthest + self._rounds.num_stages + 1
-        self._reached: dict[tuple[int, int], set[tuple[int, int]]] = {}
+        self._waiting: dict[tuple[int, int], set[int]] = {}
         self._graphs: dict[int, dict[Event, list[Event]]] = {}
 
     def least(self, first: int, second: int, after: int) -> int | None:
@@ -42,19 +43,19 @@ class Waits:
         complete. None if no distance up to the limit is enough.
         """
         for distance in range(after, self.limit + 1):
-            if second in self._waiting(first, distance):
+            if second in self._waiting_for(first, distance):
                 return distance
         return None
 
-    def _waiting(self, first: int, distance: int) -> set[int]:
+    def _waiting_for(self, first: int, distance: int) -> set[int]:
         """Return the operations whose trip k + distance starts after trip k of one."""
         key = first, distance
-        if key not in self._reached:
+        if key not in self._waiting:
             found = _reachable(self._graph(distance), (first, 0, True))
-            self._reached[key] = {
-                (op, trip) for op, trip, done in found if not done and trip == distance
+            self._waiting[key] = {
+                op for op, trip, done in found if not done and trip == distance
             }
-        return {op for op, _ in self._reached[key]}
+        return self._waiting[key]
 
     def _graph(self, last: int) -> dict[Event, list[Event]]:
         """Return what follows each event of the trips k to k + last."""
@@ -73,16 +74,14 @@ class Waits:
             for trip in range(last + 1 - edge.distance):
                 sink = edge.sink, trip + edge.distance, False
                 yield (edge.source, trip, True), sink
-        queues: dict[int, list[tuple[int, int, int, int]]] = {}
+        queues: dict[Engine, list[tuple[int, int, int, int]]] = {}
         for op in ops:
-            engine = self._node.ops[op].instruction.engine
+            queue = queues.setdefault(self._node.ops[op].instruction.engine, [])
             for trip in range(last + 1):
                 number = trip + self._rounds.stage[op]
-                entry = number, self._place[op], op, trip
-                queues.setdefault(engine, []).append(entry)
-        for queue in queues.values():
+                queue.append((number, self._place[op], op, trip))
+        for engine, queue in queues.items():
             for (_, _, op, trip), (_, _, other, later) in pairwise(sorted(queue)):
-                engine = self._node.ops[op].instruction.engine
                 yield (op, trip, False), (other, later, False)
                 if engine.completes_in_order:
                     yield (op, trip, True), (other, later, False)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -33,6 +34,12 @@ from rotation.check.order import completions_ps, positions
 from rotation.check.sweep import conflicts, elementary_cells
 from rotation.loop_form.kernel import Engine, MemorySpace, Role
 from rotation.unrolled.program import Bools, Ints, Placement, Program, Schedule
+
+DRAM_PAGE_BYTES: Final = 4096
+"""The window of DRAM begins at a multiple of it.
+
+Source: the DRAM allocator of the modelled system (docs/trust.md).
+"""
 
 
 def check_overlap(
@@ -108,8 +115,7 @@ def _outside_window(program: Program, placement: Placement) -> Iterator[Hazard]:
     boxes = location_boxes(program, placement)
     seen = locations_in(program, MemorySpace.DRAM) & ~inner
     begin = int(boxes.hi[seen, 1].max(initial=0))
-    page = 1 << 12
-    end = -(-begin // page) * page + window_bytes
+    end = -(-begin // DRAM_PAGE_BYTES) * DRAM_PAGE_BYTES + window_bytes
     out = inner & ((boxes.lo[:, 1] < begin) | (boxes.hi[:, 1] > end))
     bad = np.flatnonzero(out).tolist()
     for location in bad[:MOST_SHOWN]:

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-import numpy as np
-
 from rotation.loop_form.kernel import Loop, MemoryLocationSet
+from rotation.loop_form.trips import common_loops
 from rotation.unrolled.program import Program
 
 
@@ -43,9 +42,8 @@ class Iterations:
         self._inner = [
             [
                 prod(loop.trip_count for loop in nest[depth:])
-                for depth in range(len(nest))
+                for depth in range(len(nest) + 1)
             ]
-            + [1]
             for nest in self.nest
         ]
         self._shared: dict[tuple[int, int], int] = {}
@@ -55,12 +53,7 @@ class Iterations:
         key = (self.statement[row], self.statement[other])
         depth = self._shared.get(key)
         if depth is None:
-            pairs = zip(self.nest[key[0]], self.nest[key[1]], strict=False)
-            depth = 0
-            for mine, theirs in pairs:
-                if mine is not theirs:
-                    break
-                depth += 1
+            depth = len(common_loops(self.nest[key[0]], self.nest[key[1]]))
             self._shared[key] = depth
         return depth
 
@@ -93,8 +86,7 @@ class Accesses:
         self._location: list[int] = program.access_location.tolist()
         self._is_write: list[bool] = program.access_is_write.tolist()
         self._owner: list[int] = program.location_tensor.tolist()
-        rows = np.arange(len(program) + 1)
-        self._first = np.searchsorted(program.access_instruction, rows).tolist()
+        self._first: list[int] = program.first_accesses().tolist()
 
     def of(self, row: int) -> range:
         """Return the accesses of a row: reads first."""

@@ -12,7 +12,7 @@ from rotation.dependence.dependences import merged
 from rotation.explaining.critical import Constraint, Link, critical
 from rotation.explaining.one_instance import parted
 from rotation.explaining.waits import Cause, Wait, all_waits
-from rotation.loop_form.joins import barrier_edges, join_number, joins
+from rotation.loop_form.joins import joins
 from rotation.loop_form.kernel import (
     EdgeKind,
     Engine,
@@ -23,6 +23,7 @@ from rotation.loop_form.kernel import (
 )
 from rotation.passes.base import State, built
 from rotation.rings.plan import Limit
+from rotation.unrolled.joins import barrier_edges, join_number
 from rotation.unrolled.program import Edges, Placement, Program
 
 NO_BUFFER: Final = ()

@@ -18,12 +18,11 @@ from rotation.errors import RotationError
 from rotation.loop_form.calls import edited
 from rotation.loop_form.kernel import (
     Function,
-    Instruction,
     Loop,
     MemoryLocationSet,
     Region,
-    Statement,
 )
+from rotation.loop_form.trips import common_loops
 from rotation.unrolled.footprint import Cells, logical_cells
 from rotation.unrolled.program import Program
 from rotation.unrolled.unroll import unroll
@@ -118,9 +117,10 @@ def _inner_loops(function: Function) -> dict[MemoryLocationSet, tuple[Loop, ...]
         tensor = region.tensor
         if region.instance is not None:
             fixed.add(tensor)
-        shared[tensor] = _common(shared.get(tensor, loops), loops)
+        shared[tensor] = common_loops(shared.get(tensor, loops), loops)
     # What a call declares, or hands on, stands in another kernel's text.
-    called = {i for call in function.calls for i in _tensors(call.body)}
+    bodies = (Function("", "", call.body) for call in function.calls)
+    called = {tensor for body in bodies for tensor in body.tensors}
     handed = {tensor for call in function.calls for tensor in call.arguments}
     fixed |= called | handed
     inner = {}
@@ -135,25 +135,8 @@ def _inner_loops(function: Function) -> dict[MemoryLocationSet, tuple[Loop, ...]
 def _uses(function: Function) -> Iterator[tuple[Region, tuple[Loop, ...]]]:
     """Yield every region that is touched, and the loops around."""
     for instruction in function.instructions:
-        for region in _touched(instruction):
+        for region in (*instruction.reads, *instruction.writes):
             yield region, function.loops_of[instruction]
     for choice, loops in function.choices.items():
         for region in choice.loaded:
             yield region, loops
-
-
-def _touched(instruction: Instruction) -> tuple[Region, ...]:
-    return (*instruction.reads, *instruction.writes)
-
-
-def _common(mine: tuple[Loop, ...], other: tuple[Loop, ...]) -> tuple[Loop, ...]:
-    pairs = zip(mine, other, strict=False)
-    depth = next(
-        (depth for depth, (a, b) in enumerate(pairs) if a is not b),
-        min(len(mine), len(other)),
-    )
-    return mine[:depth]
-
-
-def _tensors(body: tuple[Statement, ...]) -> tuple[MemoryLocationSet, ...]:
-    return Function("", "", body).tensors

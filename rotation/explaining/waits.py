@@ -142,9 +142,8 @@ class _Gaps:
             yield from self._chained(has_values, is_free, link)
         if is_free < end:
             front = -1 if row == free else row
-            yield Wait(
-                *(self.engine, is_free, end, Cause.QUEUE_ORDER, free), front=front
-            )
+            cause = Cause.QUEUE_ORDER
+            yield Wait(self.engine, is_free, end, cause, free, front=front)
 
     def _chained(self, begin: int, end: int, link: Constraint) -> Iterator[Wait]:
         chain = _Chain(self.critical, self.iterations, self.engine, link)
@@ -172,9 +171,8 @@ class _Gaps:
                 end = working
             started = max(begin, min(end, critical.start_ps[row]))
             if started < end:
-                yield Wait(
-                    *(self.engine, started, end, Cause.RESOURCE, blocked, edge, server)
-                )
+                cause = Cause.RESOURCE
+                yield Wait(self.engine, started, end, cause, blocked, edge, server)
                 end = started
             if begin == end:
                 return

@@ -38,14 +38,18 @@ TOP: Final = "top"
 SPACES: Final = {"sbuf": "sb", "psum": "psum", "dram": "dram"}
 """The text's word for each space of the form."""
 
-NOTES: Final = ("why", "note")
-KERNEL_NOTES: Final = (*NOTES, "title", "source", "expect", "derived", "variants")
 HAND: Final = "hand_allocation"
 """Where a kernel says what slots and places its author gave to buffers."""
-DOCUMENT_NOTES: Final = (
-    *(*NOTES, "units", "op_fields", "buffer_fields", "arch", "cost_model"),
-)
-"""Fields that say something to people; nothing is read from them."""
+
+NOTES: Final = ("why", "note")
+"""Fields anywhere that say something to people; nothing is read from them."""
+
+KERNEL_NOTES: Final = (*NOTES, "title", "source", "expect", "derived", "variants")
+"""Such fields of a kernel."""
+
+_ABOUT: Final = ("units", "op_fields", "buffer_fields", "arch", "cost_model")
+DOCUMENT_NOTES: Final = (*NOTES, *_ABOUT)
+"""Such fields of a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +155,15 @@ def _tensor(tensor: Value) -> _Line:
     shape = [extent.integer(least=1) for extent in fields["shape"].items()]
     if not shape:
         fields["shape"].refuse("a buffer has at least one dimension")
-    words = ["dram", fields["name"].word(), str(shape), _dtype(fields["dtype"])]
+    words = [
+        "dram",
+        fields["name"].word(),
+        str(shape),
+        fields["dtype"].choice(DTYPE_BYTES),
+    ]
     if "role" in fields:
         words.append(fields["role"].choice(["input", "output", "const"]))
     return _Line(" ".join(words), tensor.pointer)
-
-
-def _dtype(value: Value) -> str:
-    return value.choice(DTYPE_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +198,7 @@ class _Buffers:
         name, scope = fields["name"].word(), fields["scope"].word()
         space = SPACES[fields["space"].choice(SPACES)]
         shape = [fields[key].integer(least=1) for key in ("partitions", "free_elems")]
-        dtype = _dtype(fields["dtype"])
+        dtype = fields["dtype"].choice(DTYPE_BYTES)
         words = [space, name, str(shape), dtype]
         _require_bytes(fields, shape[1] * DTYPE_BYTES[dtype])
         if scope == TOP and fields["rotate"].flag():

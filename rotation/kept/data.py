@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pelican.expr import IntRuntimeValue
 from pelican.node import Expr
 from rotation.loop_form.kernel import (
     EdgeKind,
@@ -90,6 +89,11 @@ class Straight:
     outer: tuple[Loop, ...]
     ops: tuple[BodyOp, ...]
 
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """All loops around its operations that are kept, from the outermost in."""
+        return self.outer if self.loop is None else (*self.outer, self.loop)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sequential:
@@ -165,19 +169,6 @@ class Rounds:
         for position, op in enumerate(self.order):
             place[op] = position
         return tuple(place)
-
-
-@dataclass(frozen=True, slots=True)
-class RuntimeIndex:
-    """The induction variable of a run-time loop, as a value of a register.
-
-    Attributes:
-        value: ``lo, lo + step, ...`` while the loop runs, without an upper end.
-        upper: The register that holds the exclusive end.
-    """
-
-    value: IntRuntimeValue
-    upper: IntRuntimeValue
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rotation.allocation import Room, allocate, buffers, side_by_side
+from rotation.allocation import allocate, buffers, side_by_side
 from rotation.errors import CapacityError
 from rotation.kept.data import Node, Straight, Tree
 from rotation.kept.edges import Sharing
@@ -19,11 +19,15 @@ from rotation.loop_form.kernel import Loop, MemoryLocationSet, MemorySpace
 from rotation.machine.machine import Machine
 from rotation.placement.binding import (
     ON_CHIP,
+    UNITS,
     Arena,
     capacity_bytes,
+    ring_room,
     slot_layout,
+    unit_bytes,
 )
-from rotation.placement.dram import DRAM_ALIGNMENT_BYTES, round_up
+from rotation.placement.dram import DRAM_ALIGNMENT_BYTES
+from rotation.rounding import round_up
 
 Tensors = tuple[MemoryLocationSet, ...]
 
@@ -76,14 +80,7 @@ def private(
     ordered = sorted(
         layouts, key=lambda t: (-layouts[t].alignment_bytes, -layouts[t].size_bytes)
     )
-    rooms = [
-        Room(
-            (slots[t] - 1) * layouts[t].stride_bytes + layouts[t].size_bytes,
-            layouts[t].alignment_bytes,
-        )
-        for t in ordered
-    ]
-    bases, end = side_by_side(rooms)
+    bases, end = side_by_side([ring_room(layouts[t], slots[t]) for t in ordered])
     if end > capacity_bytes(space, machine):
         return None
     return {
@@ -194,17 +191,16 @@ def _does_not_fit(
     sizes_bytes: list[int],
     peak_bytes: int,
 ) -> CapacityError:
-    unit_bytes = machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
-    unit = "banks" if space is MemorySpace.PSUM else "bytes/partition"
-    sizes = {t.name: size for t, size in zip(tensors, sizes_bytes, strict=True)}
-    names = ", ".join(f"{name} {size // unit_bytes}" for name, size in sizes.items())
-    need, capacity = peak_bytes // unit_bytes, capacity_bytes(space, machine)
-    widest = max(tensors, key=lambda t: sizes[t.name])
+    each, unit = unit_bytes(space, machine), UNITS[space]
+    sizes = dict(zip(tensors, sizes_bytes, strict=True))
+    names = ", ".join(f"{t.name} {size // each}" for t, size in sizes.items())
+    need, capacity = peak_bytes // each, capacity_bytes(space, machine) // each
+    widest = max(sizes, key=lambda t: sizes[t])
     return CapacityError(
         f"{space.value} is too small: {names} need {need} {unit} though those that "
-        f"are not live together share, {machine.name} has {capacity // unit_bytes}",
+        f"are not live together share, {machine.name} has {capacity}",
         need=need,
-        capacity=capacity // unit_bytes,
+        capacity=capacity,
         unit=unit,
         span=widest.span,
         hint="make a tile smaller, or declare it in a loop further in",

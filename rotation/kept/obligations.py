@@ -15,7 +15,7 @@ from pelican.node import Expr
 from pelican.traverse import indices
 from rotation.check.kept import KeptClaim, check_kept
 from rotation.kept.data import KeptProgram
-from rotation.kept.registers import limits
+from rotation.kept.registers import limits, run_time_loops
 from rotation.loop_form.kernel import Function
 from rotation.running.obligations import (
     Answered,
@@ -51,18 +51,23 @@ def _index_claims(function: Function, values: Mapping[str, int]) -> Iterator[Run
             yield same_value(comparison.left)
             yield same_value(comparison.right)
     for instruction in function.instructions:
-        loops = [n for n in function.loops_of[instruction] if n.bound is not None]
+        loops = run_time_loops(function, instruction)
         cases = arm_cases(function.arms_of[instruction])
         for region in (*instruction.writes, *instruction.reads):
             if region.whole:
                 continue
             for dimension, start in enumerate(region.starts):
-                used = [n for n in loops if n.index in indices(start.expr)]
-                ends = most if len(used) == 1 else values
-                if any(ends[n.bound or ""] <= (n.index.lo or 0) for n in used):
+                used = {
+                    n.index: register
+                    for n, register in loops.items()
+                    if n.index in indices(start.expr)
+                }
+                limit = most if len(used) == 1 else values
+                ends = {index: limit[register] for index, register in used.items()}
+                if any(end <= (index.lo or 0) for index, end in ends.items()):
                     continue  # no trip, and so no such access
                 given: tuple[Expr, ...] = tuple(
-                    icmp(n.index, "<", ends[n.bound or ""]) for n in used
+                    icmp(index, "<", end) for index, end in ends.items()
                 )
                 both = [(*given, *case) for case in cases]
                 yield from dimension_claims(region, dimension, both)

@@ -18,7 +18,7 @@ from pelican.substitute import rebuild, smart
 from pelican.traverse import indices
 from rotation.errors import KernelError, raise_all
 from rotation.kept.data import BodyAccess, Straight, Tree
-from rotation.kept.registers import values_for_trips, with_registers
+from rotation.kept.registers import values_for_trips, values_text, with_registers
 from rotation.loop_form.kernel import Function, Loop, Role
 from rotation.machine.machine import Machine
 from rotation.unrolled.unroll import unroll
@@ -64,8 +64,7 @@ def _combinations(names: tuple[str, ...]) -> Iterator[Mapping[str, int]]:
 
 
 def _with_values(error: KernelError, values: Mapping[str, int]) -> KernelError:
-    at = ", ".join(f"%{name} = {value}" for name, value in values.items())
-    message = f"{error.message}, with {at}"
+    message = f"{error.message}, with {values_text(values)}"
     return KernelError(message, error.span, error.hint)
 
 
@@ -79,7 +78,7 @@ def _moving_reads(tree: Tree) -> Iterator[KernelError]:
     ]
     seen = set()
     for number, (node, position, read) in enumerate(places):
-        moves = not read.is_write and _run_time(node) & set(_used(read))
+        moves = not read.is_write and _moving(node, read)
         outside = read.tensor.role in {Role.INPUT, Role.CONST}
         if not moves or outside or read.region in seen:
             continue
@@ -93,17 +92,11 @@ def _moving_reads(tree: Tree) -> Iterator[KernelError]:
             yield _not_covered(node, position, read)
 
 
-def _used(access: BodyAccess) -> Iterator[object]:
-    for start in access.starts:
-        yield from indices(start)
-
-
-def _run_time(node: Straight) -> set[object]:
-    return {loop.index for loop in _loops(node) if loop.bound is not None}
-
-
-def _loops(node: Straight) -> tuple[Loop, ...]:
-    return node.outer if node.loop is None else (*node.outer, node.loop)
+def _moving(node: Straight, access: BodyAccess) -> set[str]:
+    """Return the names of the run-time loops with which an access moves."""
+    used = {index for start in access.starts for index in indices(start)}
+    run_time = (loop.index for loop in node.loops if loop.bound is not None)
+    return {index.name for index in run_time if index in used}
 
 
 def _covers(
@@ -120,7 +113,7 @@ def _covers(
         return True
     if other is node:
         return place < position and _holds(read, write, {})
-    mine, theirs = _loops(node), _loops(other)
+    mine, theirs = node.loops, other.loops
     if len(mine) != len(theirs) or not all(map(_alike, mine, theirs)):
         return False
     renamed: dict[Expr, Expr] = {
@@ -149,10 +142,10 @@ def _holds(read: BodyAccess, write: BodyAccess, renamed: Mapping[Expr, Expr]) ->
 
 
 def _not_covered(node: Straight, position: int, read: BodyAccess) -> KernelError:
-    moving = sorted(i.name for i in _run_time(node) & set(_used(read)))  # type: ignore[attr-defined]
+    moving = ", ".join(sorted(_moving(node, read)))
     return KernelError(
         f"{node.ops[position].instruction.name} reads {read.tensor.name} where "
-        f"{', '.join(moving)} of run-time trips says, and no write before is seen to "
+        f"{moving} of run-time trips says, and no write before is seen to "
         "cover it for every number of trips",
         read.region.span,
         "write the same region before, in this trip or in a loop over the same "

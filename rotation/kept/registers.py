@@ -187,27 +187,32 @@ def limits(function: Function) -> tuple[Limit, ...]:
     lies inside its tensor. A number that is too small leaves a loop without a trip.
     """
     found = {name: Limit(name, MOST, None, None) for name in function.registers}
-    for instruction, region, loop in _bounded(function):
+    for instruction, region, loop, name in _bounded(function):
         others = {
             n.index: _one_trip(n)
-            for n in function.loops_of[instruction]
-            if n.bound is not None and n is not loop
+            for n in run_time_loops(function, instruction)
+            if n is not loop
         }
-        name = loop.bound or ""
         most = _most(region, loop, others, found[name].most)
         if most < found[name].most:
             found[name] = Limit(name, most, region, loop.index)
     return tuple(found.values())
 
 
-def _bounded(function: Function) -> Iterator[tuple[Instruction, Region, Loop]]:
-    """Yield each region with each run-time loop whose index is in it."""
+def run_time_loops(function: Function, instruction: Instruction) -> dict[Loop, str]:
+    """Return the run-time loops around an operation, with the register of each."""
+    around = function.loops_of[instruction]
+    return {loop: loop.bound for loop in around if loop.bound is not None}
+
+
+def _bounded(function: Function) -> Iterator[tuple[Instruction, Region, Loop, str]]:
+    """Yield each region with each run-time loop that is in it, and the register."""
     for instruction in function.instructions:
         for region in (*instruction.writes, *instruction.reads):
             used = {i for start in region.starts for i in indices(start.expr)}
-            for loop in function.loops_of[instruction]:
-                if loop.bound is not None and loop.index in used:
-                    yield instruction, region, loop
+            for loop, register in run_time_loops(function, instruction).items():
+                if loop.index in used:
+                    yield instruction, region, loop, register
 
 
 def _one_trip(loop: Loop) -> AffineIV:
@@ -246,8 +251,8 @@ def stay_inside(function: Function, values: Mapping[str, int]) -> bool:
     One number may be right only while another is small. It is decided by ranges.
     """
     for instruction in function.instructions:
-        loops = [n for n in function.loops_of[instruction] if n.bound is not None]
-        ends = {n: values[n.bound or ""] for n in loops}
+        loops = run_time_loops(function, instruction)
+        ends = {n: values[register] for n, register in loops.items()}
         if any(end <= (n.index.lo or 0) for n, end in ends.items()):
             continue  # no trip, and so no such access
         changes: dict[Expr, Expr] = {
@@ -315,6 +320,15 @@ def _beyond(limit: Limit, value: int) -> ArgumentError:
         why = f"beyond it {limit.region.tensor.name} is left{where}"
     message = f"register {limit.register} holds at most {limit.most}, got {value}"
     return ArgumentError(message, hint=why)
+
+
+def values_text(values: Mapping[str, int]) -> str:
+    """Return the numbers of registers in words.
+
+    >>> values_text({"n": 3, "m": 1})
+    '%n = 3, %m = 1'
+    """
+    return ", ".join(f"%{name} = {value}" for name, value in values.items())
 
 
 def limit_text(limit: Limit) -> str:

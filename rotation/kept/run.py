@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from time import perf_counter
+from typing import Final
 
 from rotation.check import Hazard, check_equivalence, check_overlap, check_races
 from rotation.check.kept import hazards_of
@@ -20,6 +21,7 @@ from rotation.kept.registers import (
     stay_inside,
     value_for_trips,
     values_for_trips,
+    values_text,
     with_registers,
 )
 from rotation.kept.search import bodies_of
@@ -29,16 +31,26 @@ from rotation.kept.tables import Tables, tables_of
 from rotation.loop_form.kernel import Function
 from rotation.machine.machine import Machine
 from rotation.passes.base import Refusal, built
-from rotation.running.report import report
+from rotation.running.report import no_gain, report
 from rotation.running.result import (
     KeptLoopReport,
     PassReport,
     RegisterReport,
     Result,
-    ns,
 )
 from rotation.unrolled.unroll import MAX_INSTRUCTIONS, count_instructions
 from rotation.verify.verify import verify
+
+TIMING_STEPS: Final = frozenset(
+    {
+        "build_fdeps",
+        "anti_dependency_analyzer",
+        "post_sched",
+        "rebuild_dependences",
+        "perf_sim",
+    }
+)
+"""The steps that make dependences and times of a layout, whatever it is."""
 
 
 def run_kept(
@@ -100,9 +112,7 @@ def _unrotated(state: KeptState) -> KeptState:
     plain = replace(
         state, plan=plan.single(), layout=layout, rounds=None, edges=None, tables=None
     )
-    steps = {"build_fdeps", "anti_dependency_analyzer", "post_sched"}
-    steps |= {"rebuild_dependences", "perf_sim"}
-    return _run_steps(plain, [name for name, _ in STEPS if name not in steps])[0]
+    return _run_steps(plain, {name for name, _ in STEPS} - TIMING_STEPS)[0]
 
 
 def _no_slower(
@@ -110,17 +120,13 @@ def _no_slower(
 ) -> tuple[KeptState, tuple[Refusal, ...]]:
     """Return the rotated state; the unrotated one, with the reason, if it is faster."""
     with_ps, without_ps = (
-        s.as_unrolled().schedule.makespan_ps  # type: ignore[union-attr]
-        for s in (after, before)
+        built(state.as_unrolled().schedule, "schedule").makespan_ps
+        for state in (after, before)
     )
     rings = built(after.plan, "ring plan").rings
     if with_ps <= without_ps or any((r.tensor.ring_slots or 1) > 1 for r in rings):
         return after, ()
-    reason = (
-        f"rotation did not help: {ns(with_ps):,} ns with it, {ns(without_ps):,} ns "
-        "packed tightly and with one slot for each buffer"
-    )
-    return before, (Refusal(reason),)
+    return before, (no_gain(with_ps, without_ps),)
 
 
 def _hazards(state: KeptState, kept: KeptProgram) -> Iterator[Hazard]:
@@ -132,7 +138,7 @@ def _hazards(state: KeptState, kept: KeptProgram) -> Iterator[Hazard]:
         static = with_registers(state.function, values)
         if count_instructions(static.body) > MAX_INSTRUCTIONS:
             continue
-        at = ", ".join(f"%{name} = {value}" for name, value in values.items())
+        at = values_text(values)
         for hazard in checked(tables_of(kept, values)):
             yield Hazard(hazard.check, f"with {at}: {hazard.message}", ())
 

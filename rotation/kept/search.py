@@ -22,10 +22,10 @@ from rotation.kept.rounds import Costs, best_rounds, costs_of
 from rotation.kept.widen import instance_number
 from rotation.loop_form.kernel import Function, Loop, MemoryLocationSet
 from rotation.machine.machine import Machine
-from rotation.passes.plan_rings import ring_plan
 from rotation.placement.binding import ON_CHIP
 from rotation.rings.asked import asked_names, require_instances, without_room
 from rotation.rings.plan import Ring, RingPlan
+from rotation.rings.planning import ring_plan
 from rotation.rings.search import (
     RingRoom,
     Slots,
@@ -116,8 +116,8 @@ class KeptTrials(Trials):
     The buffers of the rooms are those of the window.
     """
 
-    bodies: Bodies | None = None
-    values: dict[str, int] = field(default_factory=dict)
+    bodies: Bodies = field(kw_only=True)
+    values: dict[str, int] = field(kw_only=True)
 
     def fits(self, slots: Slots) -> bool:
         """Return whether every buffer gets its own arena; one slot always does."""
@@ -131,7 +131,7 @@ class KeptTrials(Trials):
 
     def makespan_ps(self, slots: Slots) -> int:
         """Return the time of the window; capacity does not matter here."""
-        if slots not in self.made and self.bodies is not None:
+        if slots not in self.made:
             tree, own = self.bodies.tree, self.own(slots)
             layout = laid_out(tree, self.program.machine, {})
             sizes = {t: 1 if t.space in layout.packed else n for t, n in own.items()}
@@ -142,7 +142,7 @@ class KeptTrials(Trials):
     def own(self, slots: Slots) -> dict[MemoryLocationSet, int]:
         """Return the slots of each buffer of the kept function."""
         names = {t.name: n for t, n in self.by_tensor(slots).items()}
-        tensors = () if self.bodies is None else used_tensors(self.bodies.tree)
+        tensors = used_tensors(self.bodies.tree)
         return {t: names[t.name] for t in tensors if t.name in names}
 
 

@@ -17,8 +17,8 @@ from rotation.kept.state import KeptState
 from rotation.kept.tables import tables_of
 from rotation.loop_form.kernel import EdgeKind, MemorySpace
 from rotation.passes.base import built
-from rotation.passes.plan_rings import least_plan
-from rotation.placement.binding import slot_layout
+from rotation.placement.binding import ring_room, slot_layout
+from rotation.rings.planning import least_plan
 from rotation.unrolled.unroll import unroll
 
 Counts = dict[str, int]
@@ -55,8 +55,7 @@ def _coloring(space: MemorySpace) -> Step:
         mine = [t for t in used_tensors(state.bodies.tree) if t.space is space]
         ends = [
             layout.arenas[t].base_bytes
-            + (layout.slots[t] - 1) * layout.arenas[t].stride_bytes
-            + slot_layout(t, state.machine).size_bytes
+            + ring_room(slot_layout(t, state.machine), layout.slots[t]).size
             for t in mine
         ]
         counts = {
@@ -108,7 +107,10 @@ def _dram_as_it_is(state: KeptState) -> tuple[KeptState, Counts]:
 
 def _fdeps(state: KeptState) -> tuple[KeptState, Counts]:
     edges = _conflicts(state)
-    flow = {n: _of_kinds(own, EdgeKind.FLOW) for n, own in edges.items()}
+    flow = {
+        node: tuple(edge for edge in own if edge.kind is EdgeKind.FLOW)
+        for node, own in edges.items()
+    }
     return replace(state, edges=flow), {"flow": sum(map(len, flow.values()))}
 
 
@@ -157,10 +159,6 @@ def _conflicts(state: KeptState) -> dict[Straight, tuple[LoopEdge, ...]]:
         node: conflicts.edges(layout.slots, layout.sharing)
         for node, conflicts in state.bodies.conflicts.items()
     }
-
-
-def _of_kinds(edges: tuple[LoopEdge, ...], *kinds: EdgeKind) -> tuple[LoopEdge, ...]:
-    return tuple(edge for edge in edges if edge.kind in kinds)
 
 
 def _counted(edges: dict[Straight, tuple[LoopEdge, ...]], *names: str) -> Counts:

@@ -7,25 +7,10 @@ from pelican.expr import AffineExpr, IntRuntimeValue
 from pelican.kinds import constant
 from pelican.node import Expr
 from pelican.substitute import rebuild, smart
-from rotation.kept.data import RuntimeIndex, WidenedLocation, counter_name
+from rotation.kept.data import WidenedLocation, counter_name
 from rotation.kept.layout import Layout
-from rotation.loop_form.kernel import Function, Loop, MemoryLocationSet
+from rotation.loop_form.kernel import Function, MemoryLocationSet
 from rotation.placement.binding import Arena
-
-
-def runtime_indices(function: Function) -> dict[Loop, RuntimeIndex]:
-    """Return the run-time loops with the values that stand for their indices."""
-    return {
-        loop: RuntimeIndex(_value(loop), IntRuntimeValue(loop.bound))
-        for nest in function.nests.values()
-        for loop in nest
-        if loop.bound is not None
-    }
-
-
-def _value(loop: Loop) -> IntRuntimeValue:
-    index = loop.index
-    return IntRuntimeValue(index.name, index.lo, None, index.step)
 
 
 def widened(
@@ -61,7 +46,9 @@ def instance_number(function: Function, tensor: MemoryLocationSet) -> Expr:
     if counted:
         number = IntRuntimeValue(counter_name(function, nest[counted]), 0)
     lowered: dict[Expr, Expr] = {
-        n.index: _value(n) for n in nest if n.bound is not None
+        n.index: IntRuntimeValue(n.index.name, n.index.lo, None, n.index.step)
+        for n in nest
+        if n.bound is not None
     }
     for depth, loop in enumerate(nest):
         if counted and depth <= counted:

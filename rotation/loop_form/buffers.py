@@ -47,6 +47,11 @@ class Pin:
     byte: IndexExpr | None = None
     part: IndexExpr | None = None
 
+    @property
+    def place(self) -> IndexExpr | None:
+        """The one that is given of `bank` and `byte`."""
+        return self.byte if self.bank is None else self.bank
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemoryLocationSet:

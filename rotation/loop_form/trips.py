@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from pelican.expr import AffineExpr, AffineIdx
 from pelican.node import Expr
 from pelican.points import point_text
@@ -26,6 +28,18 @@ def linear_trip(loops: tuple[Loop, ...]) -> Expr:
         # The outermost loop may have any number of trips.
         trip = trip * loop.trip_count + own if depth else own
     return trip
+
+
+def common_loops(one: tuple[Loop, ...], other: tuple[Loop, ...]) -> tuple[Loop, ...]:
+    """Return the loops around both of two places, from the outermost in.
+
+    >>> from pelican import index
+    >>> i, j, k = (Loop(index(name, 0, 4), ()) for name in "ijk")
+    >>> common_loops((i, j), (i, k)) == (i,)
+    True
+    """
+    both = takewhile(lambda pair: pair[0] is pair[1], zip(one, other, strict=False))
+    return tuple(loop for loop, _ in both)
 
 
 def values_at(loops: tuple[Loop, ...], trip: int) -> dict[AffineIdx, int]:

@@ -41,6 +41,9 @@ class Engine(IntEnum):
     SYNC = 6
     CC = 8
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self.name}"
+
     @property
     def text(self) -> str:
         """The spelling in text and JSON."""

@@ -6,14 +6,14 @@ from typing import Final
 
 import numpy as np
 
-from rotation.loop_form.joins import guards, join_number
 from rotation.loop_form.kernel import MemorySpace
 from rotation.modelled.live_ids import LiveIds
 from rotation.modelled.rotation import Rotation, moved_units, unit_name
 from rotation.modelled.sb_schedule import ByteWindow
-from rotation.modelled.units import Unit, units_of
+from rotation.modelled.units import Unit, guarded_locations, units_of
 from rotation.placement.binding_check import high_water_bytes
 from rotation.placement.dram import DRAM_ALIGNMENT_BYTES, Request, from_cursor
+from rotation.unrolled.joins import guards, join_number
 from rotation.unrolled.liveness import LiveIntervals
 from rotation.unrolled.program import Bools, Placement, Program
 
@@ -48,10 +48,10 @@ def rotated_dram(
     ]
     units = units_of(program, placement, MemorySpace.DRAM, intervals)
     alone = single_block_locations(program)
-    near = LiveIds([(unit.first, unit.last) for unit in units])
+    live = LiveIds([(unit.first, unit.last) for unit in units])
     cursor = 0
     for number, unit in enumerate(units):
-        if unit.stays or len(unit.members) > 1:
+        if not unit.movable:
             continue
         name = unit_name(program, unit)
         if not alone[list(unit.members)].all():
@@ -59,23 +59,19 @@ def rotated_dram(
             continue
         taken = [
             (units[other].byte - window.first_byte, _request(units[other]))
-            for other in near.near(unit.first, unit.last)
+            for other in live.near(unit.first, unit.last)
             if other != number
         ]
-        size_bytes = window.end_byte - window.first_byte
-        found = from_cursor(_request(unit), cursor, size_bytes, taken)
+        found = from_cursor(_request(unit), cursor, window.size_bytes, taken)
         if found is None:
             continue
         cursor = found + unit.size_bytes
-        units[number] = unit.moved(window.first_byte + found)
-        if units[number].byte != unit.byte:
-            byte = units[number].byte
+        byte = window.first_byte + found
+        units[number] = unit.moved(byte)
+        if byte != unit.byte:
             log.append(f"{name} picked new range for {name} {byte} 0")
     new = moved_units(program, placement, MemorySpace.DRAM, units)
-    guarded = sum(
-        len(unit.members) for unit in units if len(unit.members) > 1 and not unit.stays
-    )
-    return Rotation(new, tuple(log), guarded)
+    return Rotation(new, tuple(log), guarded_locations(units))
 
 
 def single_block_locations(program: Program) -> Bools:

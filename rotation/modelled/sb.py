@@ -15,7 +15,7 @@ from rotation.modelled.reuse import PARTITIONS_PER_BAND, Extent, farthest, num_b
 from rotation.modelled.rotation import Rotation, moved_units, unit_name
 from rotation.modelled.sb_schedule import ByteWindow, SbStep, byte_windows
 from rotation.modelled.targets import Traffic, target_of, traffic_of
-from rotation.modelled.units import Unit, units_of
+from rotation.modelled.units import Unit, guarded_locations, units_of
 from rotation.placement.binding import SB_GRANULE_BYTES
 from rotation.unrolled.liveness import LiveIntervals
 from rotation.unrolled.program import Placement, Program
@@ -52,10 +52,7 @@ def rotated_sb(
             numbers = [n for n in chosen if units[n].window is call]
             batches.run(step, windows[step.window], numbers)
     new = moved_units(program, placement, MemorySpace.SB, batches.units)
-    guarded = sum(
-        len(unit.members) for unit in units if len(unit.members) > 1 and not unit.stays
-    )
-    return Rotation(new, tuple(batches.log), guarded)
+    return Rotation(new, tuple(batches.log), guarded_locations(units))
 
 
 def _in_batch(step: SbStep, traffic: Traffic) -> bool:
@@ -96,20 +93,13 @@ class _Batches:
         for number in numbers:
             unit = self.units[number]
             byte = None
-            if not unit.stays and self._may_move(unit):
+            if unit.movable:
                 start = cursor if step.rotate else window.first_byte
                 byte = self._room(number, window, start, tuple(recent))
             if byte is not None:
                 self._move(number, byte)
                 cursor = byte + unit.size_bytes
             recent.append(self.units[number].extent)
-
-    def _may_move(self, unit: Unit) -> bool:
-        """Return whether the in-place guard lets a unit go.
-
-        Of operands of one operation neither is moved, whatever their types are.
-        """
-        return len(unit.members) == 1
 
     def _room(
         self, number: int, window: ByteWindow, start: int, recent: Sequence[Extent]

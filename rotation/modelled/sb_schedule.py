@@ -6,6 +6,7 @@ from enum import Enum, IntEnum
 from typing import Final, NamedTuple
 
 from rotation.loop_form.kernel import Engine
+from rotation.rounding import round_up
 
 SB_WINDOW_GRANULE_BYTES: Final = 8
 """Windows begin and end at multiples of it.
@@ -39,6 +40,11 @@ class ByteWindow(NamedTuple):
 
     first_byte: int
     end_byte: int
+
+    @property
+    def size_bytes(self) -> int:
+        """How many they are."""
+        return self.end_byte - self.first_byte
 
 
 class SbStep(NamedTuple):
@@ -91,11 +97,6 @@ Source: the SB rotation of the modelled system (docs/modelled.md).
 """
 
 
-def round_up_8(value: int) -> int:
-    """Return the least multiple of 8 that is not below a value."""
-    return -(-value // SB_WINDOW_GRANULE_BYTES) * SB_WINDOW_GRANULE_BYTES
-
-
 def byte_windows(size_bytes: int, base_byte: int = 0) -> dict[SbWindow, ByteWindow]:
     """Return the windows of a partition: its first fifth, its second, and the rest.
 
@@ -109,8 +110,10 @@ def byte_windows(size_bytes: int, base_byte: int = 0) -> dict[SbWindow, ByteWind
     36048 72096
     72096 180224
     """
-    first = min(round_up_8(size_bytes // 5), size_bytes)
-    second = min(round_up_8(2 * size_bytes // 5), size_bytes)
+    first, second = (
+        min(round_up(fifths * size_bytes // 5, SB_WINDOW_GRANULE_BYTES), size_bytes)
+        for fifths in (1, 2)
+    )
     borders = (0, first, second, size_bytes)
     return {
         window: ByteWindow(base_byte + borders[row], base_byte + borders[row + 1])

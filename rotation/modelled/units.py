@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,6 +38,14 @@ class Unit:
     window: Window | None
 
     @property
+    def movable(self) -> bool:
+        """True if it may move: one location that need not stay.
+
+        Of the operands of one in-place operation none is moved, whatever their types.
+        """
+        return not self.stays and len(self.members) == 1
+
+    @property
     def byte(self) -> int:
         """Where it begins, in each of its partitions."""
         return self.extent.first_byte
@@ -59,6 +67,13 @@ class Unit:
     def meets(self, other: Unit) -> bool:
         """Return whether two units live at a common position."""
         return self.first <= other.last and other.first <= self.last
+
+
+def guarded_locations(units: Iterable[Unit]) -> int:
+    """Return how many locations stay only since they are operands of one operation."""
+    return sum(
+        len(unit.members) for unit in units if not unit.stays and not unit.movable
+    )
 
 
 def units_of(

@@ -9,6 +9,7 @@ reason is kept.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Literal, get_args
 
@@ -61,9 +62,7 @@ class AddressRotationPsum:
 
     def run(self, state: State) -> PassResult:
         """Return the state with PSUM rotated, or as it was with the reason."""
-        if self.policy == "ring":
-            return rotate(state, MemorySpace.PSUM)
-        return _modelled(state, Path.PSUM)
+        return _before_schedule(state, self.policy, Path.PSUM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +79,7 @@ class AddressRotationSb:
 
     def run(self, state: State) -> PassResult:
         """Return the state with SB rotated, or as it was with the reason."""
-        if self.policy == "ring":
-            return rotate(state, MemorySpace.SB)
-        return _modelled(state, Path.SB)
+        return _before_schedule(state, self.policy, Path.SB)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +96,7 @@ class AddressRotationDram:
 
     def run(self, state: State) -> PassResult:
         """Return the state with DRAM rotated, or as it was with the reason."""
-        if self.policy == "ring":
-            return rotate(state, MemorySpace.DRAM)
-        return _modelled(state, Path.DRAM)
+        return _before_schedule(state, self.policy, Path.DRAM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +135,9 @@ class AddressRotationSbAgain:
         return _after_schedule(state, self.policy, Path.SB_POST_SCHEDULE)
 
 
-def _modelled(state: State, path: Path) -> PassResult:
+def _before_schedule(state: State, policy: Policy, path: Path) -> PassResult:
+    if policy == "ring":
+        return rotate(state, SPACES[path])
     done = _rotated(state, path)
     program = built(done.state.program, "unrolled program")
     slot = built(done.state.placement, "placement").slot
@@ -152,17 +149,6 @@ def _modelled(state: State, path: Path) -> PassResult:
         LEFT: int(done.undone or bool(refusals_of(state.function))),
     }
     return PassResult(done.state, counts)
-
-
-def _rotated(state: State, path: Path) -> Rotated:
-    """Return what policy ``modelled`` does, nothing where a function may not rotate."""
-    refusals = refusals_of(state.function)
-    if not refusals:
-        return rotate_modelled(state, path)
-    untold = (r for r in refusals if r not in state.refusals)
-    left = replace(state, refusals=(*state.refusals, *untold))
-    lines = [JOIN_FOUND] if joins(state.function) else [r.reason for r in refusals]
-    return Rotated(logged(left, *lines))
 
 
 def _after_schedule(state: State, policy: Policy, path: Path) -> PassResult:
@@ -178,6 +164,25 @@ def _after_schedule(state: State, policy: Policy, path: Path) -> PassResult:
     return PassResult(done.state, counts)
 
 
+def _rotated(state: State, path: Path) -> Rotated:
+    """Return what policy ``modelled`` does, nothing where a function may not rotate."""
+    refusals = refusals_of(state.function)
+    if not refusals:
+        return rotate_modelled(state, path)
+    lines = [JOIN_FOUND] if joins(state.function) else [r.reason for r in refusals]
+    return Rotated(logged(_with_refusals(state, refusals), *lines))
+
+
+def _with_refusals(state: State, refusals: Sequence[Refusal]) -> State:
+    """Return the state with the refusals that it has not told yet."""
+    untold = (refusal for refusal in refusals if refusal not in state.refusals)
+    return replace(state, refusals=(*state.refusals, *untold))
+
+
+def _counts(*, rotated: int = 0, moved: int = 0, left: int = 0) -> dict[Statistic, int]:
+    return {ROTATED: rotated, MOVED: moved, GUARDED: 0, LEFT: left}
+
+
 def rotate(state: State, space: MemorySpace) -> PassResult:
     """Return the state with the rings of one space in use.
 
@@ -186,25 +191,20 @@ def rotate(state: State, space: MemorySpace) -> PassResult:
     """
     refusals = refusals_of(state.function)
     if refusals:
-        untold = (r for r in refusals if r not in state.refusals)
-        left = replace(state, refusals=(*state.refusals, *untold))
-        return PassResult(left, {ROTATED: 0, MOVED: 0, GUARDED: 0, LEFT: 1})
+        return PassResult(_with_refusals(state, refusals), _counts(left=1))
     program = built(state.program, "unrolled program")
     old = built(state.placement, "placement")
     plan = built(state.plan, "ring plan").slots()
     arenas = state.arenas.get(space)
     if arenas is None:
-        return PassResult(state, {ROTATED: 0, MOVED: 0, GUARDED: 0, LEFT: 0})
+        return PassResult(state, _counts())
     new = bound_to_rings(program, old, arenas, plan)
     fault = binding_fault(program, new, state.machine, space)
     if fault is not None:
         refusal = Refusal(f"{space.value} was not rotated: {fault}")
-        left = replace(state, refusals=(*state.refusals, refusal))
-        return PassResult(left, {ROTATED: 0, MOVED: 0, GUARDED: 0, LEFT: 1})
-    counts = {
-        ROTATED: sum(plan[tensor] > 1 for tensor in arenas),
-        MOVED: int(np.count_nonzero(new.byte != old.byte)),
-        GUARDED: 0,
-        LEFT: 0,
-    }
+        return PassResult(_with_refusals(state, [refusal]), _counts(left=1))
+    counts = _counts(
+        rotated=sum(plan[tensor] > 1 for tensor in arenas),
+        moved=int(np.count_nonzero(new.byte != old.byte)),
+    )
     return PassResult(replace(state, placement=new), counts)

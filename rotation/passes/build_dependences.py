@@ -16,10 +16,10 @@ import numpy as np
 from rotation.dependence.dependences import flow_edges, merged, storage_edges
 from rotation.dependence.reduction import reduced
 from rotation.dependence.separation import Separation, separated
-from rotation.loop_form.joins import barrier_edges
 from rotation.loop_form.kernel import EdgeKind
 from rotation.passes.base import PassResult, State, Statistic, built
 from rotation.unrolled.footprint import Cells, logical_cells
+from rotation.unrolled.joins import barrier_edges
 from rotation.unrolled.program import Edges, Ints, Placement, Program
 
 FLOW: Final = Statistic("flow", "edges", "a read waits for the write of what it reads")
@@ -68,7 +68,11 @@ class RebuildDependences:
 
     name: ClassVar[str] = "rebuild_dependences"
     statistics: ClassVar[tuple[Statistic, ...]] = (
-        *(FLOW, ANTI, OUTPUT, ORDERED, DROPPED),
+        FLOW,
+        ANTI,
+        OUTPUT,
+        ORDERED,
+        DROPPED,
     )
 
     def run(self, state: State) -> PassResult:

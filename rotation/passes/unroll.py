@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from rotation.passes.base import PassResult, State, Statistic
-from rotation.passes.plan_rings import single_slots
+from rotation.rings.planning import single_slots
 from rotation.unrolled.unroll import unroll
 
 INSTRUCTIONS: Final = Statistic("instructions", "instructions", "rows of the program")

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
 from typing import Final
 
 import numpy as np
 
 from pelican.errors import Span
+from rotation.dependence.carried import Iterations
 from rotation.loop_form.instances import instance_values
-from rotation.loop_form.kernel import EdgeKind, Engine, Loop, MemorySpace
+from rotation.loop_form.kernel import EdgeKind, Engine, MemorySpace
 from rotation.unrolled.program import Edges, Ints, Placement, Program, Schedule
 
 ROWS_IN_LINE: Final = 20
@@ -167,36 +167,8 @@ def _queues(program: Program, schedule: Schedule) -> Iterator[Queue]:
 
 
 def _waits(program: Program, edges: Edges) -> Iterator[Wait]:
+    iterations = Iterations(program)
     columns = (edges.sink.tolist(), edges.source.tolist(), edges.kind.tolist())
     for sink, source, kind in zip(*columns, strict=True):
-        distance = distance_of(program, sink, source)
+        distance = iterations.step(source, sink).distance
         yield Wait(sink, source, EdgeKind(kind), distance if distance > 0 else None)
-
-
-def distance_of(program: Program, sink: int, source: int) -> int:
-    """Return by how many iterations of their common loops two instructions are apart.
-
-    It is 0 if no loop is around both.
-    """
-    common = _common(_loops(program, sink), _loops(program, source))
-    return _trip(program, sink, common) - _trip(program, source, common)
-
-
-def _loops(program: Program, row: int) -> tuple[Loop, ...]:
-    function = program.function
-    return function.loops_of[function.instructions[program.statement[row]]]
-
-
-def _common(one: tuple[Loop, ...], other: tuple[Loop, ...]) -> int:
-    pairs = zip(one, other, strict=False)
-    return next(
-        (k for k, (a, b) in enumerate(pairs) if a is not b), min(len(one), len(other))
-    )
-
-
-def _trip(program: Program, row: int, depth: int) -> int:
-    """Return the linear trip number of an instruction over some of its outer loops."""
-    if not depth:
-        return 0
-    inside = prod(loop.trip_count for loop in _loops(program, row)[depth:])
-    return int(program.iteration[row]) // inside

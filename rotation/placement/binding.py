@@ -24,7 +24,6 @@ from rotation.allocation import (
 )
 from rotation.errors import CapacityError
 from rotation.loop_form.kernel import MemoryLocationSet, MemorySpace, Window
-from rotation.loop_form.pins import pinned, reserved_bytes
 from rotation.machine.machine import Machine
 from rotation.placement.dram import (
     DRAM_ALIGNMENT_BYTES,
@@ -32,12 +31,13 @@ from rotation.placement.dram import (
     dram_lives,
     packed_by_cursor,
     rotation_window_bytes,
-    round_up,
     tensor_lives,
     visible_end_bytes,
     visible_rows,
 )
+from rotation.rounding import round_up
 from rotation.unrolled.liveness import LiveIntervals
+from rotation.unrolled.pins import pinned, reserved_bytes
 from rotation.unrolled.program import Placement, Program
 
 SB_GRANULE_BYTES: Final = 8
@@ -122,6 +122,11 @@ def capacity_bytes(space: MemorySpace, machine: Machine) -> int:
     return machine.psum_bytes_per_partition
 
 
+def unit_bytes(space: MemorySpace, machine: Machine) -> int:
+    """Return the bytes of what the memory of a space is counted in, one of `UNITS`."""
+    return machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
+
+
 def resident_tensors(program: Program, space: MemorySpace) -> list[int]:
     """Return the rows of the buffers that the compiler places and the program touches.
 
@@ -174,7 +179,7 @@ def private_arenas(
     alone = [tensor for tensor in tensors if tensor.window is None]
 
     def rings(mine: Sequence[MemoryLocationSet]) -> list[Room]:
-        return [_ring_room(layouts[tensor], slots[tensor]) for tensor in mine]
+        return [ring_room(layouts[tensor], slots[tensor]) for tensor in mine]
 
     inner = {window: side_by_side(rings(mine)) for window, mine in windows.items()}
     rooms = [
@@ -220,7 +225,7 @@ def _dram_arenas(
     tensors = [program.function.tensors[row] for row in rows]
     lives = tensor_lives(program)
     requests = [
-        Request(*_ring_room(slot_layout(tensor, machine), slots[tensor]), *lives[row])
+        Request(*ring_room(slot_layout(tensor, machine), slots[tensor]), *lives[row])
         for row, tensor in zip(rows, tensors, strict=True)
     ]
     base = visible_end_bytes(program)
@@ -336,8 +341,8 @@ def _with_reserved(table: Buffers, reserved: Sequence[tuple[int, int]]) -> Buffe
     )
 
 
-def _ring_room(layout: SlotLayout, slots: int) -> Room:
-    """Return the room of a whole arena."""
+def ring_room(layout: SlotLayout, slots: int) -> Room:
+    """Return the room of an arena with so many slots."""
     size_bytes = (slots - 1) * layout.stride_bytes + layout.size_bytes
     return Room(size_bytes, layout.alignment_bytes)
 
@@ -361,12 +366,10 @@ def _does_not_fit(
     moment = moments[np.cumsum(load).argmax()]
     rows = np.flatnonzero((start <= moment) & (moment < end)).tolist()
     live = {owners[row]: int(size[row]) for row in rows}
-    unit_bytes = machine.psum_bank_bytes if space is MemorySpace.PSUM else 1
-    unit = "banks" if space is MemorySpace.PSUM else "bytes/partition"
-    need = need_bytes // unit_bytes
-    capacity = capacity_bytes(space, machine) // unit_bytes
-    names = ", ".join(f"{t.name} {size // unit_bytes}" for t, size in live.items())
-    taken = sum(end - begin for begin, end in reserved) // unit_bytes
+    each, unit = unit_bytes(space, machine), UNITS[space]
+    need, capacity = need_bytes // each, capacity_bytes(space, machine) // each
+    names = ", ".join(f"{t.name} {size // each}" for t, size in live.items())
+    taken = sum(end - begin for begin, end in reserved) // each
     around = f" around {taken} that are placed by hand" if taken else ""
     return CapacityError(
         f"{space.value} is too small: {names} are live together and need "

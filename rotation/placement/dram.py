@@ -22,7 +22,8 @@ import numpy as np
 from rotation.allocation import allocate, buffers
 from rotation.errors import ArgumentError
 from rotation.loop_form.kernel import MemorySpace
-from rotation.machine.machine import Machine
+from rotation.machine.machine import DRAM_WINDOW_BYTES, Machine
+from rotation.rounding import round_up
 from rotation.unrolled.liveness import LiveIntervals, live_intervals
 from rotation.unrolled.program import Placement, Program
 
@@ -34,7 +35,7 @@ Source: the DRAM allocator of the modelled system (docs/trust.md).
 
 GIB: Final = 2**30
 
-MAX_WINDOW_GIB: Final = 8
+MAX_WINDOW_GIB: Final = DRAM_WINDOW_BYTES // GIB
 """The largest rotation window, and the one that is taken unless another is asked for.
 
 Source: the modelled system asserts it, since the runtime complains beyond it.
@@ -251,8 +252,3 @@ def _together(program: Program, one: int, other: int) -> bool:
     lives = tensor_lives(program)
     (first, last), (begin, end) = lives[one], lives[other]
     return first <= end and begin <= last
-
-
-def round_up(value: int, multiple: int) -> int:
-    """Return the least multiple that is not below a value."""
-    return -(-value // multiple) * multiple

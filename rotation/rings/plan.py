@@ -11,7 +11,6 @@ from enum import Enum
 from pelican.expr import AffineIV
 from pelican.node import Expr
 from rotation.loop_form.kernel import MemoryLocationSet
-from rotation.loop_form.pins import place_expr
 
 
 class Limit(Enum):
@@ -53,8 +52,8 @@ class Ring:
     @property
     def slot(self) -> Expr:
         """The slot of the current instance; of a pinned buffer its bank or byte."""
-        place = place_expr(self.tensor)
-        return self.number % self.slots if place is None else place
+        place = None if self.tensor.pin is None else self.tensor.pin.place
+        return self.number % self.slots if place is None else place.expr
 
 
 @dataclass(frozen=True, slots=True, eq=False)

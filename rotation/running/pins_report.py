@@ -9,10 +9,10 @@ import numpy as np
 
 from rotation.loop_form.calls import edited
 from rotation.loop_form.kernel import EdgeKind, Function, MemorySpace
-from rotation.loop_form.pins import Pinned, pinned, reserved_bytes
 from rotation.passes.base import State, built
 from rotation.running.result import PinnedPlaceReport, PinReport, PinsReport, ns
 from rotation.text.print import pin_text
+from rotation.unrolled.pins import Pinned, pinned, reserved_bytes
 from rotation.unrolled.program import Program
 
 

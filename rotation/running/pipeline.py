@@ -26,7 +26,7 @@ from rotation.passes.address_rotation import (
     AddressRotationSbAgain,
     Policy,
 )
-from rotation.passes.base import Pass, Refusal, State, built
+from rotation.passes.base import Pass, State, built
 from rotation.passes.build_dependences import (
     AntiDependencyAnalyzer,
     BuildFdeps,
@@ -55,8 +55,8 @@ from rotation.running.arguments import (
 )
 from rotation.running.each_pass import PassCheck
 from rotation.running.pins_report import pins_report, without_pins
-from rotation.running.report import report
-from rotation.running.result import PassReport, ProofReport, RefusalReport, Result, ns
+from rotation.running.report import no_gain, report
+from rotation.running.result import PassReport, ProofReport, RefusalReport, Result
 
 PASSES: Final[tuple[Pass, ...]] = (
     Verify(),
@@ -338,11 +338,7 @@ def no_slower(before: State, after: State) -> State:
     )
     if asked or with_ps <= without_ps:
         return after
-    reason = (
-        f"rotation did not help: {ns(with_ps):,} ns with it, {ns(without_ps):,} ns "
-        "packed tightly and with one slot for each buffer"
-    )
-    refusals = (*after.refusals, Refusal(reason))
+    refusals = (*after.refusals, no_gain(with_ps, without_ps))
     return replace(before, plan=plan.single(), refusals=refusals, log=after.log)
 
 

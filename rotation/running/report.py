@@ -10,7 +10,7 @@ from rotation.check import Hazard
 from rotation.explaining.blame import blamed, idle_ps
 from rotation.loop_form.kernel import EdgeKind, Engine, MemorySpace
 from rotation.passes.base import Refusal, State, built
-from rotation.placement.binding import UNITS, resident_tensors, slot_layout
+from rotation.placement.binding import UNITS, resident_tensors, slot_layout, unit_bytes
 from rotation.placement.binding_check import high_water_bytes
 from rotation.placement.dram import rotation_window
 from rotation.running.result import (
@@ -70,6 +70,19 @@ def report(
         after=after,
         before=before,
         failures=failures,
+    )
+
+
+def no_gain(with_ps: int, without_ps: int) -> Refusal:
+    """Return why a program is left as it was: rotated, it takes longer.
+
+    Args:
+        with_ps: Its makespan with rotation [ps].
+        without_ps: Its makespan without it [ps].
+    """
+    return Refusal(
+        f"rotation did not help: {ns(with_ps):,} ns with it, {ns(without_ps):,} ns "
+        "packed tightly and with one slot for each buffer"
     )
 
 
@@ -190,9 +203,7 @@ def _in_use(state: State, space: MemorySpace) -> int:
     program = built(state.program, "unrolled program")
     placement = built(state.placement, "placement")
     used = high_water_bytes(program, placement, space)
-    if space is not MemorySpace.PSUM:
-        return used
-    return -(-used // state.machine.psum_bank_bytes)
+    return -(-used // unit_bytes(space, state.machine))
 
 
 def _edge_counts(state: State) -> EdgeCounts:

@@ -13,10 +13,10 @@ import numpy as np
 from rotation.dependence.carried import Accesses, Iterations
 from rotation.dependence.dependences import flow_edges, frame_edges, merged
 from rotation.loop_form.kernel import Engine, Loop, MemoryLocationSet
-from rotation.loop_form.pins import pinned
 from rotation.schedule.paths import earliest_start_ps, remaining_ps
 from rotation.schedule.recurrence import carriers, longest_path, turn_of
 from rotation.unrolled.footprint import Cells
+from rotation.unrolled.pins import pinned
 from rotation.unrolled.program import Edges, Ints, Program
 
 

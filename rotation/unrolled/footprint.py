@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rotation.loop_form.indirect import layers
 from rotation.loop_form.kernel import MemoryLocationSet
+from rotation.unrolled.indirect import layers
 from rotation.unrolled.program import Ints, Placement, Program
 
 
@@ -38,7 +38,7 @@ def logical_cells(program: Program) -> Cells:
     """Return the cells of every tensor that the program writes.
 
     A tensor that nobody writes orders nothing and has no cells. One into which
-    distinct rows are scattered is cut along the layers of `rotation.loop_form.indirect`
+    distinct rows are scattered is cut along the layers of `rotation.unrolled.indirect`
     too.
     """
     tensor = program.location_tensor[program.access_location]

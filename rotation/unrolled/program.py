@@ -11,13 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rotation.columns import Bools, Ints
 from rotation.loop_form.kernel import Function
 from rotation.machine.machine import Machine
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+__all__ = ["Bools", "Edges", "Ints", "Placement", "Program", "Schedule", "positions"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +69,10 @@ class Program:
 
     def __len__(self) -> int:
         return len(self.statement)
+
+    def first_accesses(self) -> Ints:
+        """Return the first access of each row, and last the count of all, (n + 1,)."""
+        return np.searchsorted(self.access_instruction, np.arange(len(self) + 1))
 
 
 def positions(order: Ints) -> Ints:

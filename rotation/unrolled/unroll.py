@@ -17,7 +17,6 @@ from pelican.expr import AffineIdx
 from pelican.node import Expr
 from pelican.traverse import fold
 from rotation.errors import KernelError
-from rotation.loop_form.indirect import distinct_statements
 from rotation.loop_form.instances import region_number
 from rotation.loop_form.joins import arm_mask, deciding_regions
 from rotation.loop_form.kernel import (
@@ -32,6 +31,7 @@ from rotation.loop_form.kernel import (
     Statement,
 )
 from rotation.machine.machine import Machine
+from rotation.unrolled.indirect import distinct_statements
 from rotation.unrolled.partial import cost_columns, extent_column
 from rotation.unrolled.program import Bools, Ints, Program
 from rotation.verify.distinct import verify_distinct_rows

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pelican.errors import LocatedError
-from rotation.allocation import Room, side_by_side
+from rotation.allocation import side_by_side
 from rotation.errors import CapacityError, KernelError
 from rotation.loop_form.kernel import Function, MemoryLocationSet, MemorySpace, Window
 from rotation.machine.machine import Machine
 from rotation.modelled.scope import broken_rules, kernel_instruction
-from rotation.placement.binding import slot_layout, window_bytes
+from rotation.placement.binding import (
+    UNITS,
+    ring_room,
+    slot_layout,
+    unit_bytes,
+    window_bytes,
+)
 
 
 def call_mistakes(function: Function, machine: Machine) -> Iterator[LocatedError]:
@@ -48,12 +54,10 @@ def _too_small(
 ) -> Iterator[CapacityError]:
     layouts = [slot_layout(tensor, machine) for tensor in tensors]
     layouts.sort(key=lambda one: (-one.alignment_bytes, -one.size_bytes))
-    rooms = [Room(one.size_bytes, one.alignment_bytes) for one in layouts]
+    rooms = [ring_room(one, slots=1) for one in layouts]
     need, have = side_by_side(rooms)[1], window_bytes(window, space, machine)
     if need > have:
-        psum = space is MemorySpace.PSUM
-        each = machine.psum_bank_bytes if psum else 1
-        unit = "banks" if psum else "bytes/partition"
+        each, unit = unit_bytes(space, machine), UNITS[space]
         names = ", ".join(tensor.name for tensor in tensors)
         yield CapacityError(
             f"one slot each of {names} needs {-(-need // each)} {unit}; the window of "

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rotation.errors import KernelError
 from rotation.loop_form.kernel import Function, If, MemorySpace
-from rotation.verify.regions import fits_64_bits
+from rotation.loop_form.points import fits_64_bits
 
 
 def choice_mistakes(function: Function) -> Iterator[KernelError]:

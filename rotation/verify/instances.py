@@ -8,7 +8,8 @@ from typing import Final
 from pelican.printing import brief_text
 from rotation.errors import KernelError
 from rotation.loop_form.kernel import Arm, Function, IndexExpr, Instruction, Region
-from rotation.verify.regions import find_outside, fits_64_bits
+from rotation.loop_form.points import fits_64_bits
+from rotation.verify.regions import find_outside
 
 MAX_INSTANCES: Final = 24_999_999
 """Instances of one buffer; tables have a number for each."""

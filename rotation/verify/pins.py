@@ -21,11 +21,12 @@ from rotation.loop_form.kernel import (
     MemorySpace,
     Pin,
 )
-from rotation.loop_form.pins import Pinned, pinned
+from rotation.loop_form.points import fits_64_bits
 from rotation.machine.machine import Machine
 from rotation.unrolled.liveness import live_intervals
+from rotation.unrolled.pins import Pinned, pinned
 from rotation.unrolled.program import Program
-from rotation.verify.regions import find_outside, fits_64_bits
+from rotation.verify.regions import find_outside
 
 START_STEPS: Final = ((32, 32), (64, 64))
 """(rows, step): a tile of at most so many rows starts at a multiple of the step.

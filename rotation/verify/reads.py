@@ -9,12 +9,13 @@ from operator import itemgetter
 import numpy as np
 
 from rotation.errors import KernelError, raise_all
-from rotation.loop_form.indirect import partial_writes
 from rotation.loop_form.instances import selected_tensors
-from rotation.loop_form.joins import Guard, covered, deciding_regions, guards, joins
+from rotation.loop_form.joins import deciding_regions, joins
 from rotation.loop_form.kernel import Region, Role
 from rotation.loop_form.trips import place_of
 from rotation.unrolled.footprint import split_boxes
+from rotation.unrolled.indirect import partial_writes
+from rotation.unrolled.joins import Guard, covered, guards
 from rotation.unrolled.program import Ints, Program
 
 

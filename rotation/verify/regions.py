@@ -9,16 +9,24 @@ from typing import Final
 import numpy as np
 
 from pelican.expr import AffineExpr, SimpleExpr
-from pelican.kinds import is_affine, is_divlike, is_mult
 from pelican.node import Expr
 from pelican.points import point_text
 from pelican.printing import brief_text
-from pelican.traverse import fold, indices, postorder
+from pelican.traverse import indices
+from rotation.columns import Bools, Ints
 from rotation.errors import KernelError
-from rotation.loop_form.joins import arm_mask
-from rotation.loop_form.kernel import MAX_INTEGER, Arm, MemorySpace, Region
+from rotation.loop_form.kernel import Arm, MemorySpace, Region
+from rotation.loop_form.points import (
+    Columns,
+    all_values,
+    arms_at_points,
+    deciding_exprs,
+    fits_64_bits,
+    grid,
+    loops_in,
+    values_at_points,
+)
 from rotation.machine.machine import Machine
-from rotation.unrolled.program import Bools, Ints
 
 MAX_POINTS: Final = 1_000_000
 """Points at which an expression is evaluated to find a violation."""
@@ -93,10 +101,11 @@ def _partial_mistakes(
         message = "an index expression needs more than 64 bits"
         yield KernelError(message, start.span, "make the numbers in it smaller")
         return
-    columns, mask = _iterations(exprs, arms)
-    if columns is None:
+    iterations = _iterations(exprs, arms)
+    if iterations is None:
         return
-    first, *others = (_values(expr, columns, mask) for expr in exprs)
+    columns, mask = iterations
+    first, *others = (values_at_points(e, columns, len(mask))[mask] for e in exprs)
     extent = np.minimum.reduce(others)
     for wrong, message, hint in (
         (
@@ -154,24 +163,6 @@ def _bank_mistakes(
         )
 
 
-def fits_64_bits(expr: Expr) -> bool:
-    """Tell whether 64-bit integers evaluate an expression exactly.
-
-    Sums may wrap around on the way, as long as each whole node fits.
-    """
-    for node in postorder(expr):
-        numbers: list[int | None] = [node.range.lo, node.range.hi]
-        if is_affine(node):
-            numbers += [node.constant, *(coefficient for _, coefficient in node.terms)]
-        elif is_mult(node):
-            numbers.append(node.scale)
-        elif is_divlike(node):
-            numbers.append(node.denom)
-        if any(number is None or abs(number) > MAX_INTEGER for number in numbers):
-            return False
-    return True
-
-
 def find_outside(
     expr: Expr, last: int, arms: tuple[Arm, ...] = ()
 ) -> tuple[int, str] | None:
@@ -183,10 +174,11 @@ def find_outside(
     least, most = expr.range.lo, expr.range.hi
     if least is not None and most is not None and least >= 0 and most <= last:
         return None
-    columns, mask = _iterations([expr], arms)
-    if columns is None:
+    iterations = _iterations([expr], arms)
+    if iterations is None:
         return None
-    values = _values(expr, columns, mask)
+    columns, mask = iterations
+    values = values_at_points(expr, columns, len(mask))[mask]
     wrong = np.flatnonzero((values < 0) | (values > last))
     if not len(wrong):
         return None
@@ -198,57 +190,27 @@ def find_outside(
 
 def _iterations(
     exprs: list[Expr], arms: tuple[Arm, ...]
-) -> tuple[dict[SimpleExpr, Ints] | None, Bools]:
-    """Return the values of the loops that expressions and arms use, each (p,).
+) -> tuple[Columns, Bools] | None:
+    """Return points at which to look at expressions, and which of them do the arms.
 
-    None if there are too many points, or numbers too large.
+    All points of the loops that are used when there are at most `MAX_POINTS`, else
+    the corners; None if those are too many as well, or if numbers are too large.
 
     Returns:
-        The columns, and which points do the arms, (p,).
+        The values of the loops and the mask, both (p,).
     """
-    asked = [
-        side.expr
-        for arm in arms
-        for comparison in arm.choice.comparisons
-        for side in (comparison.left, comparison.right)
-    ]
-    used = dict.fromkeys(index for expr in (*exprs, *asked) for index in indices(expr))
-    columns = _points(tuple(used)) if all(map(fits_64_bits, asked)) else None
-    if columns is None:
-        return None, np.ones(0, np.bool_)
-    count = len(next(iter(columns.values()))) if columns else 1
-    whole = np.ones(count, np.bool_)
-    return columns, arm_mask(arms, lambda e: _values(e, columns, whole), count)
-
-
-def _values(expr: Expr, columns: dict[SimpleExpr, Ints], mask: Bools) -> Ints:
-    """Return the value of an expression at the points of a mask."""
-    value = np.asarray(fold(expr, columns.__getitem__), np.int64)
-    return np.broadcast_to(value, mask.shape)[mask]
-
-
-def _points(used: tuple[SimpleExpr, ...]) -> dict[SimpleExpr, Ints] | None:
-    """Return the values of loops at points of their nest, each (p,).
-
-    All points when there are at most `MAX_POINTS`, else the corners; None if those
-    are too many as well.
-    """
+    asked = deciding_exprs(arms)
+    if not all(map(fits_64_bits, asked)):
+        return None
+    used = loops_in((*exprs, *asked))
     # A loop may have more trips than 64 bits count, so they are counted in Python.
     few = prod(index.trip_count for index in used) <= MAX_POINTS
-    values = [_all_values(index) if few else _ends(index) for index in used]
-    inside = prod(map(len, values))
-    if inside > MAX_POINTS:
+    values = {index: all_values(index) if few else _ends(index) for index in used}
+    count = prod(map(len, values.values()))
+    if count > MAX_POINTS:
         return None
-    linear = np.arange(inside, dtype=np.int64)
-    columns: dict[SimpleExpr, Ints] = {}
-    for index, own in zip(used, values, strict=True):
-        inside //= len(own)
-        columns[index] = own[linear // inside % len(own)]
-    return columns
-
-
-def _all_values(index: SimpleExpr) -> Ints:
-    return (index.lo or 0) + index.step * np.arange(index.trip_count, dtype=np.int64)
+    columns = grid(values)
+    return columns, arms_at_points(arms, columns, count)
 
 
 def _ends(index: SimpleExpr) -> Ints:

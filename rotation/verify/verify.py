@@ -26,15 +26,17 @@ from rotation.loop_form.kernel import (
     Region,
     Role,
 )
+from rotation.loop_form.points import fits_64_bits
 from rotation.loop_form.trips import linear_trip
 from rotation.machine.machine import Machine
-from rotation.placement.dram import DRAM_ALIGNMENT_BYTES, round_up
+from rotation.placement.dram import DRAM_ALIGNMENT_BYTES
+from rotation.rounding import round_up
 from rotation.verify.calls import call_mistakes
 from rotation.verify.choices import choice_mistakes
 from rotation.verify.indexed import indexed_mistakes
 from rotation.verify.instances import instance_mistakes
 from rotation.verify.pins import pin_mistakes
-from rotation.verify.regions import fits_64_bits, region_mistakes
+from rotation.verify.regions import region_mistakes
 
 COMPUTE_ENGINES: Final = {Engine.PE, Engine.VECTOR, Engine.SCALAR, Engine.GPSIMD}
 """The engines that reach SB and PSUM only."""

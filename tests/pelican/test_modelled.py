@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 
 from pelican import Expr, OperandError, parse, simplify, trace
-from pelican.build import plain, weights
+from pelican.build import plain
 from pelican.derivation import DerivationStep
+from pelican.flat import weights
 from pelican.kinds import is_divlike, is_floordiv, is_index, is_modulo
 from pelican.lemmas import LEMMAS
 from pelican.modelled import RULES, operands_of

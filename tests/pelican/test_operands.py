@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pelican import (
+    AccessPattern,
     AffineExpr,
     AffineIV,
     DivisorError,
@@ -31,7 +32,8 @@ from pelican import (
     sum_of,
     symbol,
 )
-from pelican.access.delinearize import is_sound_address
+from pelican.access.delinearise import is_sound_address
+from pelican.claims import Distinct
 from pelican.integers import integer_of
 from pelican.interchange.c import to_c
 from pelican.interchange.isl import from_isl
@@ -220,3 +222,21 @@ def test_a_name_that_is_no_text_is_refused():
     """Before it is looked for among the known names."""
     with pytest.raises(OperandError, match="a name of an index is a text, got 5"):
         parse("j", {5: I})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("value", [2.5, True, None, "8", I], ids=repr)
+@pytest.mark.parametrize(
+    ("ask", "name"),
+    [
+        (lambda value: fits(index("i", 0, 8), value), "a width in bits"),
+        (lambda value: index("i", 0, 8, value), "the step of an index"),
+        (lambda value: AccessPattern(0, [(value, 2)]), "the stride of a free dim"),
+        (lambda value: RingMap([], [0], [(0, value)]), "an end of a range of a map"),
+        (lambda value: Distinct(0, index("i", 0, 8), value), "a distance"),
+    ],
+    ids=["bits", "step", "stride", "end", "distance"],
+)
+def test_what_takes_no_expression_does_not_ask_for_one(ask, name: str, value):
+    """The message names the argument, and that it is an integer."""
+    with pytest.raises(OperandError, match=f"^{name} must be an integer, got "):
+        ask(value)

@@ -16,9 +16,9 @@ from pelican.expr import (
     SumExpr,
 )
 from pelican.interchange.python import to_python
-from pelican.machine import machine_program
-from pelican.program import Program, apply, lower
+from pelican.program import lower
 from pelican.traverse import indices
+from tests.pelican.programs import run_program
 from tests.strategies import (
     RANK,
     REGISTER,
@@ -38,41 +38,20 @@ BYTE = index("b", 0, 128)
 ANY = index("x")
 
 
-def run(program: Program, at: dict[Expr, int]) -> list[int]:
-    """Return the value of every step at a point."""
-    values: list[int] = []
-    for step in program.steps:
-        if step.index is not None:
-            values.append(at[step.index])
-        else:
-            args = [values[k] for k in step.args]
-            values.append(apply(step.op, args, step.literal))
-    return values
-
-
 @given(raw_expressions(), points())
 def test_a_program_has_the_value_of_its_expression(raw: Expr, at: dict[Expr, int]):
     """The step that is the result has the value of the tree."""
     program = lower(raw)
 
-    assert run(program, at)[program.result] == int(raw.eval(at))
+    assert run_program(program, at)[program.result] == int(raw.eval(at))
 
 
 @given(raw_expressions(), points())
-def test_a_machine_program_has_the_value_of_its_expression(raw, at):
-    """Masks, shifts and multiples give what mod and floordiv do."""
-    program = machine_program(lower(raw))
-
-    assert {step.op for step in program.steps}.isdisjoint({"mod"})
-    assert run(program, at)[program.result] == int(raw.eval(at))
-
-
-@given(raw_expressions(), points(), st.booleans())
-def test_every_step_stays_in_its_interval(raw: Expr, at, machine):
+def test_every_step_stays_in_its_interval(raw: Expr, at):
     """The interval of a step holds its value at every point."""
-    program = machine_program(lower(raw)) if machine else lower(raw)
+    program = lower(raw)
 
-    for step, value in zip(program.steps, run(program, at), strict=True):
+    for step, value in zip(program.steps, run_program(program, at), strict=True):
         assert value in step.interval
 
 
@@ -83,7 +62,7 @@ def test_what_fits_never_overflows(raw: Expr, at, bits: int):
     room = range(-(1 << bits - 1), 1 << bits - 1)
 
     if fits(raw, bits):
-        assert all(value in room for value in run(program, at))
+        assert all(value in room for value in run_program(program, at))
         assert all(s.literal in room for s in program.steps if s.literal is not None)
 
 
@@ -168,12 +147,12 @@ OTHER_KINDS: list[Expr] = [
 @given(at=all_points())
 def test_every_kind_that_is_arithmetic_has_a_program(expr: Expr, at):
     """An index of an access pattern follows from its child, as in eval."""
-    program = machine_program(lower(expr))
+    program = lower(expr)
     value = int(expr.eval(at))
     names: dict[str, object] = {}
     exec(to_python(expr), names)
 
-    assert run(program, at)[program.result] == value
+    assert run_program(program, at)[program.result] == value
     assert names["f"](*(at[idx] for idx in program.indices)) == value  # type: ignore[operator]
     assert compile(expr)({idx: at[idx] for idx in program.indices}) == value
 

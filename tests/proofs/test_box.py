@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pelican.lemma import Fact, Lemma, Record, divides, eq, le, lt
+from pelican.lemma import Fact, Lemma, Record, divisor_of, eq, le, lt
 from pelican.lemmas.floordiv import MOD_FLOORDIV
 from pelican.term import expr, literal
 from proofs.box import LawTooWideError, enumerate_box
@@ -45,7 +45,7 @@ def test_facts_that_hold_nowhere_leave_no_point():
 
 def test_zero_divides_zero_only():
     """A `divides` fact is exact for every divisor."""
-    divisible = _record(eq(x, 0), divides(0, x))
+    divisible = _record(eq(x, 0), divisor_of(0, x))
 
     assert enumerate_box(divisible).counterexample is None
     assert enumerate_box(divisible).points == 1

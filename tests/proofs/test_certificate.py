@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from pelican.lemma import Lemma, divides
+from pelican.lemma import Lemma, divisor_of
 from pelican.lemmas import RECORDS
 from pelican.lemmas.modulo import NESTED_MOD_DIVIDES, SUM_MOD_DROP
 from pelican.term import Term, expr, literal
@@ -109,14 +109,14 @@ def test_a_law_without_a_division_has_no_certificate():
 
 def test_a_divides_fact_replaces_the_multiple():
     """From n divides m follows m = n*(m floordiv n)."""
-    assert normal_form(m - n * (m // n), (divides(n, m),)) == Polynomial(())
+    assert normal_form(m - n * (m // n), (divisor_of(n, m),)) == Polynomial(())
 
 
 def test_a_divides_fact_replaces_a_product():
     """From n divides a*m follows a*m*x = n*x*((a*m) floordiv n)."""
     term = a * m * x - n * x * ((a * m) // n)
 
-    assert normal_form(term, (divides(n, a * m),)) == Polynomial(())
+    assert normal_form(term, (divisor_of(n, a * m),)) == Polynomial(())
 
 
 def test_without_the_fact_the_multiple_stays():

@@ -289,6 +289,20 @@ def test_constants_that_differ_are_disjoint_however_they_are_shifted():
     assert isinstance(verdict, Proved)
 
 
+@given(st.data())
+def test_a_shift_of_an_index_that_is_nowhere_else_is_answered(data: st.DataObject):
+    """Neither the patterns nor the assumptions need hold what it moves, or to what."""
+    (here,) = data.draw(small_indices(1))
+    p, q = (AccessPattern(data.draw(addresses([here]))) for _ in range(2))
+    facts = data.draw(assumptions([here]))
+    points = holding([here], facts)
+    meet = any(p.addresses(at) == q.addresses(at) for at in points)
+
+    for to in (n, i, 3):
+        verdict = prove_disjoint(p, q, {index("alone"): to}, given=facts)
+        assert isinstance(verdict, Refuted if meet else Proved)
+
+
 @pytest.mark.parametrize("shift", [5, [i], [(i, 1)]])
 def test_a_shift_is_a_mapping(shift):
     """Pairs are refused, like all else."""

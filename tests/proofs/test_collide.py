@@ -17,8 +17,8 @@ i, j = index("i", 0, 5), index("j", 1, 20, 3)
 def _results(*exprs: Expr, above: int = -(10**40)):
     """Return the values, and whether the first is above a bound."""
 
-    def results(leaf):
-        values = [fold(expr, leaf) for expr in exprs]
+    def results(leaf, look):
+        values = [fold(expr, leaf, look=look) for expr in exprs]
         return values, values[0] > above
 
     return results
@@ -73,6 +73,19 @@ def test_points_of_different_blocks_collide():
 def test_time_that_runs_out_is_unknown():
     """The reason says how far it came."""
     verdict = collide(_results(i), (i,), timeout_s=-1)
+
+    assert isinstance(verdict, Unknown)
+    assert "0 of 5 points" in verdict.reason
+
+
+def test_the_clock_is_looked_at_while_one_block_is_evaluated():
+    """One evaluation of a huge tree takes no longer than all of them may."""
+
+    def endless(leaf, look):
+        while True:
+            look()
+
+    verdict = collide(endless, (i,), timeout_s=0.01)
 
     assert isinstance(verdict, Unknown)
     assert "0 of 5 points" in verdict.reason

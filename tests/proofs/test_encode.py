@@ -4,7 +4,7 @@ import pytest
 import z3
 
 from pelican.errors import DivisorError, OperandError, TooLargeError
-from pelican.lemma import Lemma, divides, lt
+from pelican.lemma import Lemma, divisor_of, lt
 from pelican.term import expr, literal
 from proofs.encode import MAX_DEPTH, Encoder, Integer, RecordEncoder
 
@@ -111,7 +111,7 @@ def test_the_divisors_of_a_record_are_at_least_one():
 def test_a_divides_fact_needs_a_divisor_of_the_record():
     """Nothing says that another letter is not zero."""
     with pytest.raises(DivisorError, match="x divides m"):
-        RecordEncoder(NESTED).fact(divides(x, m))
+        RecordEncoder(NESTED).fact(divisor_of(x, m))
 
 
 def test_a_fact_becomes_a_formula():

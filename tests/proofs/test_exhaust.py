@@ -13,7 +13,7 @@ i, j = index("i", 0, 5), index("j", 1, 20, 3)
 
 
 def _below(limit: int, expr: Expr):
-    return lambda leaf: fold(expr, leaf) < limit
+    return lambda leaf, look: fold(expr, leaf, look=look) < limit
 
 
 def test_a_claim_that_holds_at_every_point_is_proved():
@@ -52,6 +52,19 @@ def test_the_last_point_of_the_last_block_is_tried():
 def test_time_that_runs_out_is_unknown():
     """The reason says how far it came."""
     verdict = exhaust(_below(5, i), (i,), timeout_s=-1)
+
+    assert isinstance(verdict, Unknown)
+    assert "0 of 5 points" in verdict.reason
+
+
+def test_the_clock_is_looked_at_while_one_block_is_evaluated():
+    """One evaluation of a huge tree takes no longer than all of them may."""
+
+    def endless(leaf, look):
+        while True:
+            look()
+
+    verdict = exhaust(endless, (i,), timeout_s=0.01)
 
     assert isinstance(verdict, Unknown)
     assert "0 of 5 points" in verdict.reason

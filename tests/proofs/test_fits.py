@@ -264,3 +264,11 @@ def test_few_points_are_tried_before_the_solver_is_asked(
         expr = FloorDivExpr(SumExpr((expr, 1)), 2)
 
     assert isinstance(prove_fits(expr, 32, timeout_s=60), Proved)
+
+
+def test_the_counterexample_of_few_points_is_the_first():
+    """An extreme point would overflow too, and says less."""
+    verdict = prove_fits(MultExpr(I, 1 << 30), 32)
+
+    assert isinstance(verdict, Refuted)
+    assert verdict.model == {I: 2}

@@ -137,6 +137,26 @@ def test_a_moved_side_asks_for_the_leaves_of_what_moves_it():
     assert side.value({i: 3, j: 2}.__getitem__) == side.at({i: 3, j: 2}) == 10
 
 
+def test_a_moved_side_asks_for_no_leaf_of_what_it_does_not_use():
+    """What moves an index that is no part of it has no say."""
+    side = Side(4 * i + 1, {j: u})
+
+    assert list(side.leaves()) == [i]
+    assert side.value({i: 3}.__getitem__) == side.at({i: 3}) == 13
+    assert u not in side.parts(set())
+
+
+@pytest.mark.parametrize("moved", [{}, {i: j - 1}], ids=["plain", "moved"])
+def test_every_part_of_a_side_is_looked_at(moved):
+    """So a walk over a huge side ends with the time."""
+    looks: list[None] = []
+    side = Side((4 * i + j) % 7, moved)
+
+    side.value({i: 3, j: 2}.__getitem__, lambda: looks.append(None))
+
+    assert len(looks) == len(list(side.parts(set())))
+
+
 def test_assumptions_that_nobody_can_check_make_every_answer_unknown(
     monkeypatch: pytest.MonkeyPatch,
 ):

@@ -15,7 +15,7 @@ KEPT = "test_planted_kept_faults.py"
 INSTANCES = "test_planted_instances.py"
 GUARDS = "test_planted_guards.py"
 MODELLED = "modelled/test_planted_faults.py"
-JOINS = "loop_form/test_joins.py"
+JOINS = "unrolled/test_joins.py"
 
 
 class Fault(NamedTuple):

@@ -1,6 +1,9 @@
-"""Random kernels whose operations select instances of other iterations, as text."""
+"""Kernels whose operations select instances of other iterations."""
 
 from hypothesis import strategies as st
+
+from rotation.loop_form.kernel import Function
+from tests.rotation.programs import kernel
 
 SPACES = ("sb", "psum", "dram")
 
@@ -59,3 +62,33 @@ def _fills(space: str, lo: int, distance: int, step: int) -> list[str]:
 def _move(space: str, target: str, source: str) -> str:
     """Return an operation that copies to or from a buffer in a space."""
     return f"{'dma' if space == 'dram' else 'vector'}.copy {target} <- {source}"
+
+
+DELAY = """
+kernel delay on planning {
+  dram x [64, 8] fp32 input
+  dram y [64, 8] fp32 output
+  for o in [0, 2) {
+    sb c [4, 8] fp32 at i
+    vector.memset c@(1) <-
+    vector.memset c@(-1) <-
+    for i in [3, 9) step 2 {
+      NEW
+      sb u [4, 8] fp32
+      rd: vector.copy u <- c@(i - DISTANCE)
+      OLD
+      st: dma.store y[4*i:+4, 0:+8] <- u
+    }
+  }
+}
+"""
+"""A tile of an earlier iteration; ``NEW`` or ``OLD`` writes that of the current one."""
+
+
+def delay(distance: int, *, first: bool) -> Function:
+    """Return the kernel in which a tile is read so far behind."""
+    write = "ld: dma.load c <- x[4*i:+4, 0:+8]"
+    text = DELAY.replace("NEW", write if first else "")
+    return kernel(
+        text.replace("OLD", "" if first else write).replace("DISTANCE", str(distance))
+    )

@@ -6,18 +6,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rotation.passes.base import State
-from rotation.running.pipeline import PASSES, check, run_passes, unrotated
+from rotation.running.pipeline import check, unrotated
 from rotation.text.parse import parse
 from rotation.text.print import print_function
 from tests.rotation.concrete import run_placed, run_source
+from tests.rotation.finished import finished
 from tests.rotation.indirect_kernels import IndirectKernel, indirect_kernels
-from tests.rotation.programs import PLANNING, kernel
-
-
-def compiled(text: str) -> State:
-    """Return a kernel after all passes."""
-    return run_passes(PASSES, State(kernel(text), PLANNING))[0]
+from tests.rotation.programs import kernel
 
 
 @settings(max_examples=30)
@@ -26,7 +21,7 @@ def test_every_run_of_a_placed_kernel_gives_the_data_of_its_source(
     drawn: IndirectKernel, seed: int
 ):
     """Rows are really read and written, at the speeds that the test draws."""
-    random, state = Random(seed), compiled(drawn.text)
+    random, state = Random(seed), finished(drawn.text)
     inputs = drawn.inputs(random)
     expected = run_source(state.program, inputs)
 

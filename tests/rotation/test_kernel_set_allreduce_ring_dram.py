@@ -16,10 +16,11 @@ from rotation.loop_form.kernel import EdgeKind, Function
 from rotation.passes.base import State, built
 from rotation.placement.binding import bound_to_rings
 from rotation.running.obligations import instance_claims
-from rotation.running.pipeline import PASSES, check, run_passes
+from rotation.running.pipeline import check
 from rotation.running.result import Result
 from rotation.unrolled.program import Edges, Program
 from rotation.unrolled.unroll import unroll
+from tests.rotation.finished import finished
 from tests.rotation.programs import PLANNING, kernel
 
 EXAMPLE = Path(__file__).parents[2] / "examples/allreduce_ring_dram.kernel"
@@ -158,7 +159,7 @@ def renamed_together(program: Program) -> Program:
 def test_renaming_the_read_and_the_write_of_a_step_together_is_caught():
     """From step 1 on, a step then reads what nothing has written."""
     program = renamed_together(unroll(function(), PLANNING))
-    faulty = run_passes(PASSES, State(function(), PLANNING, program=program))[0]
+    faulty = finished(function(), program=program)
 
     assert "equivalence" in {hazard.check for hazard in check(faulty)}
 

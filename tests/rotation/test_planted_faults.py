@@ -15,10 +15,11 @@ from rotation.loop_form.kernel import EdgeKind, Function, MemorySpace
 from rotation.machine.machine import Machine
 from rotation.passes.base import State
 from rotation.placement.binding import bound_to_rings, capacity_bytes
-from rotation.running.pipeline import PASSES, check, run_passes, unrotated
+from rotation.running.pipeline import check, unrotated
 from rotation.unrolled.footprint import Cells
 from rotation.unrolled.program import Edges, Ints, Placement, Program
 from rotation.unrolled.unroll import unroll
+from tests.rotation.finished import finished, found
 from tests.rotation.programs import PLANNING, kernel, matmul
 from tests.rotation.programs import STREAM as STREAM_TEXT
 
@@ -31,20 +32,10 @@ STORAGE_EDGES = "rotation.passes.build_dependences.storage_edges"
 NO_EDGES = Edges(*np.zeros((3, 0), np.int64))
 
 
-def compiled(function: Function, program: Program | None = None) -> State:
-    """Return a kernel after all passes, unrolled by `unroll` or as given."""
-    return run_passes(PASSES, State(function, PLANNING, program=program))[0]
-
-
-def found(state: State) -> set[str]:
-    """Return the checks that find a hazard."""
-    return {hazard.check for hazard in check(state)}
-
-
 @pytest.mark.parametrize("function", [MATMUL, STREAM], ids=["matmul", "stream"])
 def test_without_a_fault_there_is_no_hazard(function: Function):
     """Rotated or not, the kernels are clean."""
-    state = compiled(function)
+    state = finished(function)
 
     assert check(state) == ()
     assert check(unrotated(state)) == ()
@@ -60,7 +51,7 @@ def test_a_slot_freed_at_the_last_use_is_caught_by_the_overlap_check(
 
     monkeypatch.setattr("rotation.placement.binding.allocate", freed_at_the_last_use)
 
-    assert found(unrotated(compiled(STREAM))) == {"overlap"}
+    assert found(unrotated(finished(STREAM))) == {"overlap"}
 
 
 def test_a_start_bank_equal_to_the_number_of_banks_is_caught_by_the_capacity_check(
@@ -78,7 +69,7 @@ def test_a_start_bank_equal_to_the_number_of_banks_is_caught_by_the_capacity_che
         )
     accumulator = "acc [128, 512] fp32"
     nine_slots = MATMUL_TEXT.replace(accumulator, f"{accumulator} ring 9")
-    state = compiled(kernel(nine_slots))
+    state = finished(kernel(nine_slots))
 
     assert found(state) == {"capacity"}
     assert "bank 8" in check(state)[0].message
@@ -90,12 +81,12 @@ def test_anti_edges_left_out_for_the_scheduler_are_caught_by_all_checks(
     """Loads run ahead into slots that are still read."""
     monkeypatch.setattr(STORAGE_EDGES, lambda *_: NO_EDGES)
 
-    assert found(compiled(MATMUL)) == {"overlap", "race", "equivalence"}
+    assert found(finished(MATMUL)) == {"overlap", "race", "equivalence"}
 
 
 def test_anti_edges_left_out_of_the_final_edges_are_caught_by_the_race_check():
     """Order and times are legal, but nothing would hold the loads back."""
-    state = compiled(MATMUL)
+    state = finished(MATMUL)
     edges = state.edges
     kept = edges.kind != EdgeKind.ANTI
     fewer = Edges(edges.source[kept], edges.sink[kept], edges.kind[kept])
@@ -117,7 +108,7 @@ def test_a_war_distance_of_n_minus_1_in_memory_is_caught_by_the_race_check(
     function: Function,
 ):
     """Slots come round after N - 1 instances, waits are made for N."""
-    state = compiled(function)
+    state = finished(function)
     faulty = replace(state, placement=one_slot_less(state, state.placement))
 
     assert {"overlap", "race"} <= found(faulty)
@@ -127,7 +118,7 @@ def test_a_war_distance_of_n_minus_1_in_the_final_edges_is_caught_by_the_race_ch
     monkeypatch: pytest.MonkeyPatch,
 ):
     """The order makes use of all N slots, and the waits are for N - 1."""
-    honest = compiled(MATMUL)
+    honest = finished(MATMUL)
 
     def for_one_slot_less(
         program: Program, cells: Cells, placement: Placement, order: Ints | None = None
@@ -138,14 +129,14 @@ def test_a_war_distance_of_n_minus_1_in_the_final_edges_is_caught_by_the_race_ch
 
     monkeypatch.setattr(STORAGE_EDGES, for_one_slot_less)
 
-    assert found(compiled(MATMUL)) == {"overlap", "race"}
+    assert found(finished(MATMUL)) == {"overlap", "race"}
 
 
 def test_a_war_distance_of_n_minus_1_in_all_edges_only_costs_time(
     monkeypatch: pytest.MonkeyPatch,
 ):
     """Who waits for the reader of a younger instance waits for the older ones too."""
-    honest = compiled(MATMUL)
+    honest = finished(MATMUL)
 
     def for_one_slot_less(
         program: Program, cells: Cells, placement: Placement, order: Ints | None = None
@@ -154,7 +145,7 @@ def test_a_war_distance_of_n_minus_1_in_all_edges_only_costs_time(
         return storage_edges(program, cells, shorter, order)
 
     monkeypatch.setattr(STORAGE_EDGES, for_one_slot_less)
-    cautious = compiled(MATMUL)
+    cautious = finished(MATMUL)
 
     assert found(cautious) == set()
     assert cautious.schedule.makespan_ps > honest.schedule.makespan_ps
@@ -165,7 +156,7 @@ def test_an_accumulator_rotated_over_its_reduction_is_caught_by_the_validation()
     program = unroll(MATMUL, PLANNING)
     per_product = rotated_over_reduction(program, "acc", "mm", trips=4)
 
-    assert found(compiled(MATMUL, per_product)) == {"equivalence"}
+    assert found(finished(MATMUL, program=per_product)) == {"equivalence"}
 
 
 def rotated_over_reduction(
@@ -216,4 +207,4 @@ def test_two_transfers_ordered_only_by_their_queue_are_caught_by_the_race_check(
 
     monkeypatch.setattr("rotation.dependence.reduction.Engine", InOrder)
 
-    assert found(compiled(STREAM)) == {"race"}
+    assert found(finished(STREAM)) == {"race"}

@@ -13,10 +13,11 @@ import pytest
 
 from rotation.allocation import Allocation, Buffers, allocate
 from rotation.passes.base import State
-from rotation.running.pipeline import PASSES, check, run_passes, unrotated
+from rotation.running.pipeline import check, unrotated
 from rotation.unrolled.footprint import Cells, logical_cells
 from rotation.unrolled.program import Program
 from rotation.unrolled.unroll import unroll
+from tests.rotation.finished import finished, found
 from tests.rotation.programs import PLANNING, kernel
 
 SHUFFLE = """
@@ -45,7 +46,7 @@ kernel shuffle on planning {
 """
 """Gather rows, scatter them into a tensor that was cleared, read that back."""
 
-CELLS = "rotation.passes.plan_rings.logical_cells"
+CELLS = "rotation.rings.rooms.logical_cells"
 """Where the passes take cells from; the plan hands them on."""
 
 
@@ -60,12 +61,7 @@ def compiled(unique: str, program: Program | None = None) -> State:
     function = kernel(SHUFFLE.replace("UNIQUE", unique))
     if program is not None:
         function = program.function
-    return run_passes(PASSES, State(function, PLANNING, program=program))[0]
-
-
-def found(state: State) -> set[str]:
-    """Return the checks that find a hazard."""
-    return {hazard.check for hazard in check(state)}
+    return finished(function, program=program)
 
 
 def without(name: str, *, write: bool, operand: str) -> Callable[[Program], Cells]:
@@ -170,7 +166,7 @@ def test_a_gather_taken_for_its_first_rows_is_caught():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(CELLS, first_rows)
-        state = run_passes(PASSES, State(function, PLANNING, program=program))[0]
+        state = finished(function, program=program)
 
     assert {"dependence", "race"} <= found(state)
 
@@ -185,7 +181,7 @@ def test_a_gather_placed_on_its_own_row_numbers_is_caught(
 
     monkeypatch.setattr("rotation.placement.binding.allocate", freed_at_the_last_use)
     text = SHUFFLE.replace("sca: dma.scatter w <- rows index(i, dim 0) UNIQUE", "")
-    state = run_passes(PASSES, State(kernel(text), PLANNING))[0]
+    state = finished(text)
     hazards = check(unrotated(state))
 
     assert {hazard.check for hazard in hazards} == {"overlap"}

@@ -7,31 +7,26 @@ import pytest
 
 from rotation.dependence.dependences import storage_edges
 from rotation.loop_form.kernel import EdgeKind, MemorySpace
-from rotation.loop_form.pins import Pinned, pinned
 from rotation.machine.machine import get_machine
 from rotation.passes.base import State
 from rotation.placement.binding import initial_placement
-from rotation.running.pipeline import PASSES, check, run_passes
 from rotation.unrolled.footprint import Cells
+from rotation.unrolled.pins import Pinned, pinned
 from rotation.unrolled.program import Edges, Ints, Placement, Program
+from tests.rotation.finished import finished, found
 from tests.rotation.pinned import PINNED
-from tests.rotation.programs import PLANNING, kernel
+from tests.rotation.programs import PLANNING
 
 
 def compiled() -> State:
     """Return the pinned kernel after all passes."""
-    return run_passes(PASSES, State(kernel(PINNED), PLANNING))[0]
+    return finished(PINNED)
 
 
 @pytest.fixture(scope="module")
 def clean() -> State:
     """Return the pinned kernel compiled without a fault, once."""
     return compiled()
-
-
-def found(state: State) -> set[str]:
-    """Return the checks that find a hazard."""
-    return {hazard.check for hazard in check(state)}
 
 
 def test_without_a_fault_there_is_no_hazard(clean: State):
@@ -76,7 +71,7 @@ def test_a_bank_of_the_map_that_is_one_off_is_caught(monkeypatch: pytest.MonkeyP
         byte = placement.byte + np.where(mine, PLANNING.psum_bank_bytes, 0)
         return replace(placement, byte=byte)
 
-    for module in ("passes.coloring_allocator", "rings.search", "passes.plan_rings"):
+    for module in ("passes.coloring_allocator", "rings.search", "rings.rooms"):
         monkeypatch.setattr(f"rotation.{module}.initial_placement", one_off)
 
     assert "pin" in found(compiled())

@@ -31,6 +31,7 @@ from rotation.passes.base import State, built
 from rotation.rings.stages import slots_needed
 from rotation.running.pipeline import PASSES, check, run_passes, under_policy
 from rotation.text.parse import parse
+from tests.rotation.finished import finished
 from tests.rotation.kept.programs import ROWS, kept_program
 from tests.rotation.programs import PLANNING, kernel
 
@@ -98,7 +99,7 @@ def test_uncovered_reads_that_are_let_through_are_caught(
 ):
     """Nobody looks at what is read before it is written (H7)."""
     monkeypatch.setattr("rotation.unrolled.unroll.verify_reads", lambda _: None)
-    state = run_passes(PASSES, State(kernel(HALF), PLANNING))[0]
+    state = finished(HALF)
 
     assert {hazard.check for hazard in check(state)} == {"equivalence"}
 
@@ -141,7 +142,7 @@ def test_counts_below_zero_are_caught(monkeypatch: pytest.MonkeyPatch):
 def test_a_third_band_on_a_machine_with_two_is_caught():
     """A tile goes to partition 64 of 64 (H14)."""
     machine = replace(PLANNING, partitions=64)
-    state = run_passes(PASSES, State(kernel(SMALL), machine))[0]
+    state = finished(SMALL, machine)
     placement = built(state.placement, "placement")
     chip = [tensor.on_chip for tensor in state.function.tensors]
     mine = np.array(chip)[built(state.program, "program").location_tensor]
@@ -163,7 +164,7 @@ def test_a_window_without_a_size_that_is_taken_for_one_is_caught(
     monkeypatch.setattr("rotation.text.calling.Window", empty)
     monkeypatch.setattr("rotation.verify.verify.call_mistakes", lambda *_: ())
     monkeypatch.setattr("rotation.placement.binding.window_bytes", lambda *_: 4096)
-    state = run_passes(PASSES, State(parse(text)[-1], PLANNING))[0]
+    state = finished(parse(text)[-1])
     hazards = check_windows(
         built(state.program, "program"), built(state.placement, "placement")
     )

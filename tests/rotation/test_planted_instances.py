@@ -18,7 +18,8 @@ from rotation.placement.dram import visible_end_bytes
 from rotation.running.pipeline import PASSES, check, run_passes, unrotated
 from rotation.unrolled.liveness import LiveIntervals
 from rotation.unrolled.program import Edges, Placement, Program
-from tests.rotation.programs import PLANNING, kernel
+from tests.rotation.finished import finished, found
+from tests.rotation.programs import PLANNING
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = ("allreduce_ring_dram", "spill_dram")
@@ -28,12 +29,7 @@ PAGE = 4096
 def compiled(name: str) -> State:
     """Return an example after all passes."""
     function = load(EXAMPLES / f"{name}.kernel")
-    return run_passes(PASSES, State(function, PLANNING))[0]
-
-
-def found(state: State) -> set[str]:
-    """Return the checks that find a hazard."""
-    return {hazard.check for hazard in check(state)}
+    return finished(function)
 
 
 def with_bytes(state: State, byte: np.ndarray) -> State:
@@ -67,7 +63,7 @@ def test_a_ring_below_the_legal_least_is_caught(monkeypatch: pytest.MonkeyPatch)
     def one_slot(program: Program, _: LiveIntervals):
         return dict.fromkeys(program.function.tensors, 1)
 
-    monkeypatch.setattr("rotation.passes.plan_rings.least_slots", one_slot)
+    monkeypatch.setattr("rotation.rings.rooms.least_slots", one_slot)
     function = load(EXAMPLES / "allreduce_ring_dram.kernel")
     state = run_passes(PASSES[:2], State(function, PLANNING))[0]
     plan = built(state.plan, "plan").single()
@@ -142,7 +138,7 @@ kernel wrapped on planning {
 
 def test_a_wrap_onto_what_still_lives_is_caught():
     """Buffers of different shapes get the same slots."""
-    state = run_passes(PASSES, State(kernel(WRAPPED), PLANNING))[0]
+    state = finished(WRAPPED)
     program = built(state.program, "program")
     arenas = state.arenas[MemorySpace.DRAM]
     first = next(iter(arenas.values()))

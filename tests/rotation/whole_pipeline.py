@@ -17,10 +17,11 @@ from pelican.errors import LocatedError
 from pelican.node import Expr
 from proofs import Proved, prove_equal, prove_in
 from proofs.verdict import Verdict
-from rotation.passes.base import State, built
+from rotation.passes.base import built
 from rotation.running.obligations import prove_run
-from rotation.running.pipeline import PASSES, check, run, run_passes, unrotated
+from rotation.running.pipeline import check, run, unrotated
 from rotation.text.parse import parse
+from tests.rotation.finished import finished
 from tests.rotation.programs import PLANNING
 from tests.rotation.random_kernels.choices import choices_of, shrunk
 from tests.rotation.random_kernels.kernel import registers, run_kernel, seeded
@@ -80,7 +81,7 @@ def wrong(text: str, answers: Answers, *, before: bool = True) -> list[str]:
         if function.registers:
             done = run(function, assume=registers(text))
             return [*map(str, done.hazards), *done.failures]
-        state = run_passes(PASSES, State(function, PLANNING))[0]
+        state = finished(function)
         found = [str(hazard) for hazard in check(state)]
         if before and "scope kernel" not in text:  # which knows no windows
             found += [f"before: {hazard}" for hazard in check(unrotated(state))]

@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 
 from rotation.check import check_overlap
-from rotation.passes.base import State
-from rotation.running.pipeline import PASSES, run_passes
+from tests.rotation.finished import finished
 from tests.rotation.pinned import PINNED
-from tests.rotation.programs import PLANNING, kernel
 
-STATE = run_passes(PASSES, State(kernel(PINNED), PLANNING))[0]
+STATE = finished(PINNED)
 
 
 def test_pins_that_are_honoured_are_no_hazard():

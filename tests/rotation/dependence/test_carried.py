@@ -40,6 +40,18 @@ def test_operations_without_a_common_loop_have_no_distance():
     assert (step.loop, step.inside, step.distance) == (None, None, 0)
 
 
+def test_operations_of_different_loops_have_no_distance():
+    """Only loops around both count, the same loop and not one that is like it."""
+    text = (
+        "kernel k on planning { sb t [1] fp32 for i in [0, 4) { vector.f t <- } "
+        "for j in [0, 4) { vector.g t <- t } }"
+    )
+    iterations = Iterations(unrolled(text))
+
+    assert iterations.step(3, 7).distance == 0
+    assert iterations.step(5, 7).distance == 2
+
+
 def test_a_value_comes_before_bytes_in_the_shared_buffers():
     """What the sink reads of the source is named first."""
     program = unrolled(STREAM)

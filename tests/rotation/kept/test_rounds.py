@@ -37,18 +37,23 @@ def test_more_slots_overlap_more_trips():
     assert times == sorted(times, reverse=True)
 
 
-@pytest.mark.parametrize("trips", [0, 1, 2, 3, 7])
-def test_the_time_counts_the_trips_there_are(trips: int):
-    """Nothing for none; one trip takes what its operations take, one by one."""
-    three_stages = Rounds((0, 1, 2), (2, 1, 0), "test")
-    taken_ps = makespan_ps(COSTS, edges(3), three_stages, trips)
+THREE_STAGES = Rounds((0, 1, 2), (2, 1, 0), "test")
 
-    if trips == 0:
-        assert taken_ps == 0
-    elif trips == 1:
-        assert taken_ps == sum(COSTS.done_ps)
-    else:
-        assert taken_ps < trips * sum(COSTS.done_ps)
+
+@pytest.mark.parametrize("trips", [0, 1])
+def test_trips_that_overlap_with_none_take_their_own_time(trips: int):
+    """Nothing for none; one trip takes what its operations take, one by one."""
+    taken_ps = makespan_ps(COSTS, edges(3), THREE_STAGES, trips)
+
+    assert taken_ps == trips * sum(COSTS.done_ps)
+
+
+@pytest.mark.parametrize("trips", [2, 3, 7])
+def test_trips_overlap(trips: int):
+    """Several take less than one after the other."""
+    taken_ps = makespan_ps(COSTS, edges(3), THREE_STAGES, trips)
+
+    assert taken_ps < trips * sum(COSTS.done_ps)
 
 
 def test_a_round_has_as_many_stages_as_the_last_one_says():

@@ -1,7 +1,7 @@
-from pelican.expr import ModuloExpr
+from pelican.expr import IntRuntimeValue, ModuloExpr
 from rotation.kept.form import tree_of
 from rotation.kept.layout import laid_out
-from rotation.kept.widen import instance_number, runtime_indices, widened
+from rotation.kept.widen import instance_number, widened
 from tests.rotation.kept.programs import NEST, ROWS
 from tests.rotation.programs import PLANNING, kernel
 
@@ -24,13 +24,12 @@ def test_the_address_keeps_the_denominator_of_its_ring():
 
 
 def test_the_induction_variable_is_a_register():
-    """With the start and step of the loop, and the register of its end beside it."""
+    """With the start and step of the loop, and without an end."""
     text = ROWS.replace("[0, %n)", "[4, %n) step 2").replace("128*i:", "64*i:")
-    function = kernel(text)
-    ((loop, found),) = runtime_indices(function).items()
+    (i,) = places(text, 2)["xt"].slot.indices
 
-    assert (found.value.lo, found.value.hi, found.value.step) == (4, None, 2)
-    assert (found.upper.name, loop.bound) == ("n", "n")
+    assert isinstance(i, IntRuntimeValue)
+    assert (i.name, i.lo, i.hi, i.step) == ("i", 4, None, 2)
 
 
 def test_trips_are_counted_from_the_start_in_steps():

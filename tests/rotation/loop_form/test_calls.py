@@ -10,11 +10,11 @@ from rotation import run
 from rotation.check import check_windows
 from rotation.errors import CapacityError, KernelError, PlanError
 from rotation.passes.base import State
-from rotation.running.pipeline import PASSES, run_passes
 from rotation.running.result import Result
 from rotation.text.parse import parse
 from rotation.text.print import print_function
 from rotation.unrolled.unroll import unroll
+from tests.rotation.finished import finished
 from tests.rotation.interpreter import executions
 from tests.rotation.programs import PLANNING
 
@@ -175,7 +175,7 @@ def test_a_called_kernel_may_have_a_loop_of_one_trip_and_a_step():
 
 def compiled() -> State:
     function = twice("scope kernel sb(128, 600) banks 0")
-    return run_passes(PASSES, State(function, PLANNING))[0]
+    return finished(function)
 
 
 def test_a_slot_outside_the_window_is_caught():

@@ -2,59 +2,22 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from rotation import load, run
 from rotation.errors import CapacityError, PlanError
 from rotation.loop_form.instance_span import InstanceSpan
-from rotation.loop_form.instances import (
-    _farthest_overlap,
-    instance_number,
-    instance_text,
-    least_slots,
-    slot_clash,
-)
+from rotation.loop_form.instances import instance_number, instance_text
 from rotation.loop_form.kernel import Function
 from rotation.running.pipeline import check
 from rotation.text.parse import parse
 from rotation.text.print import print_function
-from rotation.unrolled.liveness import live_intervals
 from rotation.unrolled.unroll import unroll
-from tests.rotation.instance_kernels import instance_kernel_texts
+from tests.rotation.instance_kernels import delay, instance_kernel_texts
 from tests.rotation.interpreter import executions
 from tests.rotation.programs import PLANNING, kernel
 from tests.rotation.unrolled.test_unroll import table_of
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-
-DELAY = """
-kernel delay on planning {
-  dram x [64, 8] fp32 input
-  dram y [64, 8] fp32 output
-  for o in [0, 2) {
-    sb c [4, 8] fp32 at i
-    vector.memset c@(1) <-
-    vector.memset c@(-1) <-
-    for i in [3, 9) step 2 {
-      NEW
-      sb u [4, 8] fp32
-      rd: vector.copy u <- c@(i - DISTANCE)
-      OLD
-      st: dma.store y[4*i:+4, 0:+8] <- u
-    }
-  }
-}
-"""
-"""A tile of an earlier iteration; ``NEW`` or ``OLD`` writes that of the current one."""
-
-
-def delay(distance: int, *, first: bool) -> Function:
-    """Return the kernel in which a tile is read so far behind."""
-    write = "ld: dma.load c <- x[4*i:+4, 0:+8]"
-    text = DELAY.replace("NEW", write if first else "")
-    return kernel(
-        text.replace("OLD", "" if first else write).replace("DISTANCE", str(distance))
-    )
 
 
 def tensor(function: Function, name: str):
@@ -97,49 +60,6 @@ def test_an_instance_is_named_as_the_text_selects_it():
     assert instance_text(function, c, -1) == "c@(1), at o = 0"
     assert instance_text(function, c, 3) == "c@(-1), at o = 1"
     assert instance_text(function, tensor(function, "x"), 0) == "x"
-
-
-@pytest.mark.parametrize(
-    ("distance", "first", "least"),
-    [(2, False, 2), (4, False, 2), (2, True, 2), (4, True, 3)],
-)
-def test_the_least_ring_holds_all_that_is_needed_at_a_time(distance, first, least):
-    """Two are filled before the loop; a third may come before the first is read."""
-    program = unroll(delay(distance, first=first), PLANNING)
-    slots = least_slots(program, live_intervals(program))
-    c = tensor(program.function, "c")
-
-    assert slots[c] == least
-    assert set(slots.values()) == {1, least}
-
-
-def test_a_ring_that_is_too_short_has_a_clash():
-    """Two locations are named; from the least ring on there are none."""
-    program = unroll(delay(4, first=True), PLANNING)
-    c, lives = tensor(program.function, "c"), live_intervals(program)
-    older, newer = slot_clash(program, lives, c, 2)
-
-    assert program.location_instance[newer] - program.location_instance[older] == 2
-    assert [slot_clash(program, lives, c, n) for n in (3, 4, 5)] == [None] * 3
-
-
-LIVES = st.lists(
-    st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=9
-)
-
-
-@given(LIVES)
-def test_the_farthest_overlap_is_that_of_all_pairs(spans):
-    """Heaps find what comparing every two instances finds."""
-    lives = [(min(s), max(s), number) for number, s in enumerate(spans)]
-    pairs = [
-        abs(k - j)
-        for first, last, k in lives
-        for begin, end, j in lives
-        if begin <= last and first <= end
-    ]
-
-    assert _farthest_overlap(sorted(lives)) == max(pairs)
 
 
 @settings(max_examples=12)

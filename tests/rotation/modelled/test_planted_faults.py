@@ -14,8 +14,9 @@ from rotation.modelled.live_ids import LiveIds
 from rotation.modelled.psum import _Walk
 from rotation.modelled.sb_schedule import byte_windows
 from rotation.passes.base import State
-from rotation.running.pipeline import PASSES, check, run_passes, under_policy
+from rotation.running.pipeline import PASSES, run_passes, under_policy
 from rotation.unrolled.liveness import live_intervals
+from tests.rotation.finished import found
 from tests.rotation.programs import PLANNING, STREAM, kernel, matmul
 
 PRODUCTS = kernel(matmul(rows=4, columns=3, steps=4))
@@ -62,10 +63,6 @@ def compiled(function=PRODUCTS) -> State:
     """Return the final state of a function, rotated by policy `modelled`."""
     passes = under_policy("modelled", PASSES)
     return run_passes(passes, State(function, PLANNING))[0]
-
-
-def found(state: State) -> set[str]:
-    return {hazard.check for hazard in check(state)}
 
 
 @pytest.fixture

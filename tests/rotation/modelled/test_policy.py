@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from rotation import ArgumentError, load
 from rotation.loop_form.kernel import MemorySpace
-from rotation.loop_form.pins import pinned
 from rotation.modelled.psum import rotated_psum
 from rotation.modelled.sb import rotated_sb
 from rotation.modelled.sb_schedule import SB_POST_SCHEDULE
@@ -25,6 +24,7 @@ from rotation.running.pipeline import (
 from rotation.running.result import Result
 from rotation.text.parse import parse
 from rotation.unrolled.liveness import live_intervals
+from rotation.unrolled.pins import pinned
 from tests.rotation.kernels import legal_kernel_texts
 from tests.rotation.modelled.hand import Life, placed, program_with
 from tests.rotation.programs import COPY, MATMUL, PLANNING, STREAM, kernel

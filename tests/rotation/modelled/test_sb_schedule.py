@@ -7,7 +7,6 @@ from rotation.modelled.sb_schedule import (
     SB_POST_SCHEDULE,
     SB_SCHEDULE,
     byte_windows,
-    round_up_8,
 )
 
 BORDERS = {
@@ -66,6 +65,8 @@ def test_windows_tile_the_bytes(size, base):
     assert (borders[0], borders[-1]) == (base, base + size)
 
 
-def test_rounding_is_to_a_multiple_of_8():
-    """Not a count of eights."""
-    assert [round_up_8(n) for n in (0, 1, 8, 51)] == [0, 8, 8, 56]
+def test_borders_are_rounded_up_to_multiples_of_8():
+    """A fifth of 256 bytes is 51, two fifths are 102."""
+    low, middle, _ = byte_windows(256).values()
+
+    assert (low.end_byte, middle.end_byte) == (56, 104)

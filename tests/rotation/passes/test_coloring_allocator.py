@@ -12,7 +12,8 @@ from rotation.passes.coloring_allocator import (
     ColoringAllocatorPsum,
     ColoringAllocatorSb,
 )
-from rotation.passes.plan_rings import PlanRings, single_slots
+from rotation.passes.plan_rings import PlanRings
+from rotation.rings.planning import single_slots
 from rotation.unrolled.unroll import unroll
 from tests.rotation.programs import MATMUL, STREAM, state_of
 

@@ -3,9 +3,10 @@ from dataclasses import replace
 import pytest
 
 from rotation.errors import CapacityError, PlanError
-from rotation.passes import plan_rings
-from rotation.passes.plan_rings import PlanRings, single_slots
+from rotation.passes.plan_rings import PlanRings
+from rotation.rings import planning
 from rotation.rings.plan import Limit, Ring
+from rotation.rings.planning import single_slots
 from rotation.schedule import list_scheduler
 from rotation.unrolled.program import Edges, Program, Schedule
 from rotation.unrolled.unroll import unroll
@@ -175,7 +176,7 @@ def test_a_long_program_is_searched_on_its_beginning(monkeypatch: pytest.MonkeyP
     """The plan is that of a search on the whole, which is scheduled twice only."""
     whole = planned(LONG_STREAM)
     lengths = scheduled(monkeypatch)
-    monkeypatch.setattr(plan_rings, "LONG_PROGRAM", 3_000)
+    monkeypatch.setattr(planning, "LONG_PROGRAM", 3_000)
     part = planned(LONG_STREAM)
 
     assert {n: r.slots for n, r in part.items()} == {
@@ -190,7 +191,7 @@ def test_a_long_program_is_searched_on_its_beginning(monkeypatch: pytest.MonkeyP
 def test_a_window_that_misses_is_doubled(monkeypatch: pytest.MonkeyPatch):
     """Where no plan reaches the target, three windows are tried and no more."""
     lengths = scheduled(monkeypatch)
-    monkeypatch.setattr(plan_rings, "LONG_PROGRAM", 3_000)
+    monkeypatch.setattr(planning, "LONG_PROGRAM", 3_000)
     monkeypatch.setattr("rotation.rings.search.TARGET_PERCENT", 90)
     planned(LONG_STREAM)
 

@@ -6,12 +6,12 @@ import numpy as np
 
 from rotation.loop_form.kernel import EdgeKind
 from rotation.passes.base import State
-from rotation.placed.layout import ROWS_IN_LINE, distance_of, layout_of
-from rotation.running.pipeline import PASSES, run_passes, unrotated
+from rotation.placed.layout import ROWS_IN_LINE, layout_of
+from tests.rotation.finished import finished
 from tests.rotation.pinned import PINNED
-from tests.rotation.programs import COPY, PLANNING, STREAM, kernel
+from tests.rotation.programs import COPY, STREAM, kernel
 
-STATE = run_passes(PASSES, State(kernel(STREAM), PLANNING))[0]
+STATE = finished(STREAM)
 
 
 def places(state: State, name: str):
@@ -61,7 +61,7 @@ def test_a_location_without_a_place_has_no_record():
 
 def test_a_map_of_the_user_that_is_a_ring_is_written_as_one():
     """Two banks in turn are a ring; in the opposite order they are not."""
-    state = run_passes(PASSES, State(kernel(PINNED), PLANNING))[0]
+    state = finished(PINNED)
 
     assert [(p.slots, p.step_bytes) for p in places(state, "a")] == [(2, 2048)]
     assert len(places(state, "b")) == 8
@@ -85,21 +85,9 @@ def test_queues_are_written_in_pieces():
 def test_the_distance_of_a_reuse_is_the_size_of_the_ring():
     """Loads of a ring of two wait for the readers two iterations before."""
     copy = kernel(COPY.replace("RING", "ring 2"))
-    state = run_passes(PASSES, State(copy, PLANNING))[0]
+    state = finished(copy)
     layout = layout_of(state.program, None, None, state.edges)
     loads = [w for w in layout.waits if w.kind is EdgeKind.ANTI and w.sink % 3 == 0]
 
     assert [(wait.sink, wait.source) for wait in loads] == [(6, 1), (9, 4)]
     assert {wait.distance for wait in loads} == {2}
-
-
-def test_operations_of_different_loops_have_no_distance():
-    """Only loops around both count."""
-    text = (
-        "kernel k on planning { sb t [1] fp32 for i in [0, 4) { vector.f t <- } "
-        "for j in [0, 4) { vector.g t <- t } }"
-    )
-    state = unrotated(run_passes(PASSES, State(kernel(text), PLANNING))[0])
-
-    assert distance_of(state.program, 7, 3) == 0
-    assert distance_of(state.program, 7, 5) == 2

@@ -6,15 +6,14 @@ import pytest
 
 from pelican.errors import Source
 from rotation.errors import InterchangeError
-from rotation.passes.base import State
 from rotation.placed.layout import layout_of
 from rotation.placed.lines import read_lines, write_lines
 from rotation.running.dump import read_placed
-from rotation.running.pipeline import PASSES, run_passes, unrotated
+from rotation.running.pipeline import unrotated
+from tests.rotation.finished import finished
 from tests.rotation.pinned import PINNED
-from tests.rotation.programs import PLANNING, kernel
 
-STATE = run_passes(PASSES, State(kernel(PINNED), PLANNING))[0]
+STATE = finished(PINNED)
 
 
 @pytest.mark.parametrize("rotated", [True, False])

@@ -17,8 +17,9 @@ from rotation.placement.dram import (
     visible_end_bytes,
     window_bytes_of,
 )
-from rotation.running.pipeline import PASSES, check, run_passes, unrotated
+from rotation.running.pipeline import check, unrotated
 from rotation.unrolled.program import Placement, Program
+from tests.rotation.finished import finished
 from tests.rotation.programs import PLANNING, kernel
 
 PAGE = 4096
@@ -54,7 +55,7 @@ def compiled(ring: str, pages: int | None) -> State:
     """Return the kernel after all passes, with a window of so many pages."""
     size = None if pages is None else pages * PAGE
     machine = replace(PLANNING, dram_window_bytes=size)
-    return run_passes(PASSES, State(kernel(SPILLS.replace("RING", ring)), machine))[0]
+    return finished(SPILLS.replace("RING", ring), machine)
 
 
 def pages_of(state: State, name: str) -> list[int]:

@@ -20,7 +20,6 @@ from rotation.dependence.dependences import flow_edges, merged, storage_edges
 from rotation.interchange.document import load_document
 from rotation.interchange.json_form import convert
 from rotation.loop_form.kernel import MemoryLocationSet
-from rotation.passes.plan_rings import trials_of
 from rotation.placement.binding import (
     PLACED,
     bound_to_rings,
@@ -29,6 +28,7 @@ from rotation.placement.binding import (
     slot_layout,
 )
 from rotation.rings.plan import RingPlan
+from rotation.rings.rooms import trials_of
 from rotation.running.pipeline import PASSES, run_passes
 from rotation.schedule.bound import constraint_edges, lower_bound
 from rotation.schedule.list_scheduler import PRIORITIES, list_schedule

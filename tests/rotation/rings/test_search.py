@@ -5,8 +5,8 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 
-from rotation.passes.plan_rings import trials_of
 from rotation.rings import search
+from rotation.rings.rooms import trials_of
 from rotation.rings.search import Trials, search_rings, wanted_slots
 from rotation.unrolled.unroll import unroll
 from tests.rotation.kernels import legal_kernel_texts

@@ -14,6 +14,7 @@ from rotation.running import dump as dumps
 from rotation.running.dump import dump, load_placed, read_placed
 from rotation.running.pipeline import PASSES, run_passes, unrotated
 from rotation.text.parse import parse
+from tests.rotation.finished import finished
 from tests.rotation.kernels import legal_kernel_texts
 from tests.rotation.pinned import PINNED
 from tests.rotation.programs import COPY, MATMUL, PLANNING, kernel
@@ -60,7 +61,7 @@ def test_every_dump_of_a_placed_program_reads_back(text: str):
 def test_the_dump_of_a_random_kernel_reads_back(text: str):
     """Rotated and packed: the tables that come back are the tables."""
     try:
-        after = run_passes(PASSES, State(kernel(text), PLANNING))[0]
+        after = finished(text)
     except LocatedError:
         return
     for state in (after, unrotated(after)):

@@ -12,9 +12,9 @@ from rotation.loop_form.kernel import Loop
 from rotation.passes.base import State, built
 from rotation.rings.plan import RingPlan
 from rotation.running.obligations import RunClaim, prove_run
-from rotation.running.pipeline import PASSES, run_passes
 from rotation.text.parse import parse
-from tests.rotation.programs import MATMUL, PLANNING, STREAM, kernel
+from tests.rotation.finished import finished
+from tests.rotation.programs import MATMUL, STREAM, kernel
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -40,7 +40,7 @@ def placed(name: str) -> State:
     function = (
         kernel(texts[name]) if name in texts else load(EXAMPLES / f"{name}.kernel")
     )
-    return run_passes(PASSES, State(function, PLANNING))[0]
+    return finished(function)
 
 
 def iterations(nest: tuple[Loop, ...]) -> list[dict[AffineIdx, int]]:

@@ -1,13 +1,13 @@
 """What a run says of the places of the user."""
 
-from rotation.passes.base import State
 from rotation.running.pins_report import pins_report
-from rotation.running.pipeline import PASSES, run, run_passes
+from rotation.running.pipeline import run
 from rotation.running.result import PinnedPlaceReport, PinReport
+from tests.rotation.finished import finished
 from tests.rotation.pinned import PINNED
-from tests.rotation.programs import COPY, PLANNING, kernel
+from tests.rotation.programs import COPY, kernel
 
-STATE = run_passes(PASSES, State(kernel(PINNED), PLANNING))[0]
+STATE = finished(PINNED)
 
 
 def test_a_kernel_without_pins_has_no_report():

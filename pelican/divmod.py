@@ -1,0 +1,41 @@
+"""A mod or floordiv that is not built yet: what the engine simplifies."""
+
+from __future__ import annotations
+
+from pelican.build import plain, unwrapped
+from pelican.integers import literal
+from pelican.kinds import AFFINE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pelican.node import Expr
+
+
+class DivMod:
+    """A mod or floordiv that is not built yet.
+
+    Attributes:
+        op: ``%`` or ``//``.
+        numer: The canonical numerator; a bare index, where a node wraps it.
+        denom: The divisor, >= 1.
+        wraps: True if the numerator is known to be a sum of plain indices that no law
+            folds which looks at ranges or classes; see `pelican.strategies.plain`.
+        reduced: True if its numbers are known to be in [0, denom) too.
+    """
+
+    __slots__ = ("denom", "numer", "op", "reduced", "wraps")
+
+    def __init__(self, op: str, numer: Expr, denom: int) -> None:
+        self.op = op
+        self.numer = unwrapped(numer) if numer.kind == AFFINE else numer
+        self.denom = denom
+        self.wraps = False
+        self.reduced = False
+
+    @property
+    def node(self) -> Expr:
+        """The plain node."""
+        return plain(self.op, self.numer, self.denom)
+
+    def __repr__(self) -> str:
+        return f"DivMod({self.op!r}, {self.numer!r}, {literal(self.denom)})"

@@ -1,0 +1,84 @@
+"""An expression as a Python function, and evaluation by it."""
+
+import pytest
+from hypothesis import given
+
+from pelican import Expr, FloorDivExpr, TooLargeError, ap, icmp, index, tile
+from pelican.evaluate import ASKED, Point
+from pelican.pointwise import MAX_NODES, point_function
+from pelican.traverse import indices
+from tests.strategies import I, J, points, raw_expressions
+
+
+@given(raw_expressions(), points())
+def test_the_function_gives_the_value(raw: Expr, at):
+    """At every point it is what evaluating gives."""
+    function = point_function(raw)
+
+    assert function(*(at[leaf] for leaf in indices(raw))) == int(raw.eval(at))
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: ap(I, 3), lambda: tile(I, 4), lambda: icmp(I, ">=", J)]
+)
+def test_every_kind_can_be_written(make):
+    """Indices of access patterns follow from their children; a comparison is 0 or 1."""
+    expr = make() % 5 + J
+    at = {I: 5, J: 4}
+
+    assert point_function(expr)(*(at[leaf] for leaf in indices(expr))) == int(
+        expr.eval(at)
+    )
+
+
+def test_a_large_expression_is_refused():
+    """Python could not read so many brackets; the message says how many there are."""
+    expr: Expr = I
+    for _ in range(MAX_NODES):
+        expr = FloorDivExpr(expr, 2)
+
+    with pytest.raises(TooLargeError, match="too large for a Python expression"):
+        point_function(expr)
+
+
+def often(expr: Expr, at) -> list:
+    """Return the outcomes of evaluating more often than is needed for a `Point`."""
+    return [expr.eval(at) for _ in range(ASKED + 3)]
+
+
+def test_asking_again_gives_the_same_value():
+    """The first evaluations and those by the written function agree."""
+    expr = (5 * I + J) % 7
+
+    outcomes = often(expr, {I: 9, J: 4})
+
+    assert type(expr.point) is Point
+    assert {int(outcome) for outcome in outcomes} == {0}
+    assert int(expr.eval({J: 4, I: 9})) == 0
+
+
+@pytest.mark.parametrize("at", [{I: 64}, {I: -1}, {I: "1"}, {J: 2}, {}])
+def test_asking_again_refuses_what_it_refused(at):
+    """A bad or missing value is treated as it is at the first evaluation."""
+    expr = 3 * I % 7
+    often(expr, {I: 9})
+    fresh = 3 * I % 7
+
+    assert outcome(expr, at) == outcome(fresh, at)
+
+
+def outcome(expr: Expr, at) -> str:
+    """Return the text of a value, or of the error."""
+    try:
+        return str(expr.eval(at))
+    except (TypeError, ValueError) as error:
+        return str(error)
+
+
+def test_asking_again_looks_at_the_step():
+    """A value off the step is an error however often it was asked."""
+    s = index("s", 0, 64, 4)
+    often(s % 24, {s: 8})
+
+    with pytest.raises(ValueError, match="off the step"):
+        (s % 24).eval({s: 9})
