@@ -44,8 +44,6 @@ def test_there_are_notebooks():
 @pytest.mark.usefixtures("source_on_path")
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_shows_what_it_says(
-    path: Path, golden: Callable[[Path, str], None]
-):
+def test_a_notebook_shows_what_it_says(path: Path, golden: Callable[[Path, str], None]):
     """No cell fails, and formulas, pictures and numbers are those of the docs."""
     golden(path, executed(path))

@@ -2,18 +2,19 @@
 
 import inspect
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 import pelican
 import proofs
 import rotation
-from pelican import index, modulo, parse, runtime, shard, symbol
-from rotation import explaining
+from pelican import index, runtime, shard, symbol
 from rotation.explaining import explanation
 from rotation.machine import machine
 from rotation.running import result
 
+EXAMPLE_FOLDER = Path(__file__).parents[1] / "examples"
 PACKAGES = (pelican, proofs, rotation)
 I = index("i", 0, 64, 4)  # noqa: E741 - as it is written in expressions
 R = runtime("r", 0, 9)
@@ -32,7 +33,7 @@ CANNOT = {
     "Placed": "a placed program has its text for that",
     "Result": "holds the tables of a run, compared by identity",
 }
-"""Public classes whose repr only describes, and why."""
+"""Public classes whose repr only describes, in angle brackets, and why."""
 
 
 def examples() -> dict[str, object]:
@@ -65,7 +66,7 @@ def examples() -> dict[str, object]:
         proofs.prove_equal(e, e),
         claim,
         proofs.Unknown("the time is up"),
-        rotation.explain(rotation.load("examples/first_ring.kernel")),
+        rotation.explain(rotation.load(EXAMPLE_FOLDER / "first_ring.kernel")),
         machine.get_machine("trn2"),
     ]
     return {type(each).__name__: each for each in made}
@@ -101,3 +102,23 @@ def test_the_repr_of_an_object_builds_an_equal_one(name: str):
     value = EXAMPLES[name]
 
     assert eval(repr(value), SCOPE) == value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        rotation.load(EXAMPLE_FOLDER / "first_ring.kernel"),
+        rotation.load_placed(EXAMPLE_FOLDER / "two_slots.placed"),
+        rotation.run(rotation.load(EXAMPLE_FOLDER / "first_ring.kernel")),
+        pelican.explain("(i + 64) mod 64", {"i": I}),
+        pelican.explain("i mod 64 mod 8", {"i": I}).steps[0],
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_repr_that_only_describes_is_short_and_in_brackets(value: object):
+    """A kernel or a run does not fill the screen with its tables."""
+    shown = repr(value)
+
+    assert (shown[0], shown[-1]) == ("<", ">")
+    assert type(value).__name__ in CANNOT
+    assert len(shown) < 200

@@ -283,6 +283,9 @@ class Function:
     scope: RotationScope = RotationScope.GLOBAL
     span: Span | None = None
 
+    def __repr__(self) -> str:
+        return f"<Function {self.name} on {self.machine}>"
+
     @cached_property
     def nests(self) -> dict[AffineIV, tuple[Loop, ...]]:
         """Each loop's index to the loops from the outermost to that loop."""

@@ -46,6 +46,9 @@ class Placed:
     edges: Edges
     schedule: Schedule | None
 
+    def __repr__(self) -> str:
+        return f"<Placed {self.function.name} on {self.function.machine}>"
+
     def hazards(self) -> tuple[Hazard, ...]:
         """Return what the three checkers find.
 

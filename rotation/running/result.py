@@ -324,6 +324,9 @@ class Result:
     before: State | None = None
     failures: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Result of {self.kernel} on {self.machine}: {self.verdict}>"
+
 
 _NOT_IN_JSON: Final = frozenset({"after", "before", "failures", "functions"})
 
