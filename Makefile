@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock
 
-.PHONY: demo test browser docs dist update-golden clean
+.PHONY: demo test browser bench docs dist update-golden clean
 
 demo: .venv/installed
 	$(BIN)/rotation run examples/matmul_tiled.kernel
@@ -16,6 +16,13 @@ test: .venv/installed-test browser
 
 update-golden: .venv/installed-test
 	$(BIN)/python -m pytest -q tests --update-golden
+
+# Other libraries of index expressions have an environment of their own.
+bench: .venv-bench/installed
+	.venv-bench/bin/python -m benchmarks.peers.compare
+	.venv-bench/bin/python -m benchmarks.startup
+	.venv-bench/bin/python -m benchmarks.scale
+	.venv-bench/bin/python -m benchmarks.allocation --counts 1000 10000 100000
 
 # Pages are tested in a real browser; where none can be had, those tests are skipped.
 browser:
@@ -33,7 +40,7 @@ dist: .venv/installed-test
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m hatchling build
 
 clean:
-	rm -rf .venv build dist site
+	rm -rf .venv .venv-bench build dist site
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -48,4 +55,10 @@ clean:
 
 .venv/installed-docs: pyproject.toml requirements.lock | .venv/bin/python
 	$(INSTALL) -e '.[docs]'
+	touch $@
+
+.venv-bench/installed: pyproject.toml requirements.lock
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check \
+	  -c requirements.lock -e '.[bench]'
 	touch $@

@@ -69,6 +69,7 @@ from pelican.interval import Interval
 from pelican.modelled import check_rules
 from pelican.node import Expr
 from pelican.pel.write import to_pel
+from pelican.pointwise import point_function
 from pelican.program import fits
 from pelican.query import divides
 
@@ -196,6 +197,7 @@ __all__ = [
     "linearise",
     "modulo",
     "parse",
+    "point_function",
     "rank",
     "runtime",
     "shard",

@@ -73,6 +73,9 @@ def remedy(found: str, text: str, at: int, expected: str, *, start: str) -> str 
     inside = _in_expression(found, text, at, expected)
     if start in FORMS and (inside is None or "an operator" not in expected):
         return f'write it like "{FORMS[start]}"'
+    ends_early = not found and "a name" in expected and "a number" in expected
+    if start == "start" and inside is None and ends_early:
+        return "write a value here, as in 4*i + 1"
     return inside
 
 

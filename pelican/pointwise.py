@@ -6,8 +6,10 @@ of numbers, so that it does what evaluating does.
 
 from __future__ import annotations
 
-from pelican.errors import TooLargeError
+from pelican.build import as_expr
+from pelican.errors import OperandError, TooLargeError, UnboundIndexError
 from pelican.integers import brief, literal
+from pelican.kinds import is_expr, is_leaf
 from pelican.printing import brief_text
 from pelican.traverse import fold, indices
 
@@ -70,26 +72,54 @@ def is_small(expr: Expr) -> bool:
     return expr.divisions <= MAX_NODES and expr.nodes <= MAX_NODES
 
 
-def point_function(expr: Expr) -> Callable[..., int]:
-    """Return a function from the values of the leaves to that of the expression.
+def point_function(expr: Expr, *order: Expr) -> Callable[..., int]:
+    """Return a Python function from the values of the indices to that of an expression.
 
-    Its arguments are integers, in the order of `pelican.traverse.indices`. They are not
-    tested.
+    It takes one integer for each index, and costs what a function written by hand
+    costs. The values are not tested: outside the ranges of the indices the result is
+    that of the simplified form.
+
+    Args:
+        expr: Any expression over indices and opaque values.
+        order: Indices in the order of the arguments; others than those of the
+            expression may be among them. None of them means term order.
 
     Raises:
+        OperandError: If `expr` is no expression, or `order` holds what is no index.
+        UnboundIndexError: If `order` lacks an index of the expression.
         TooLargeError: If the expression has more than `MAX_NODES` nodes.
 
     >>> from pelican import index
     >>> i, j = index("i", 0, 64), index("j", 0, 8)
-    >>> point_function((3 * i + j) % 16)(5, 2)
+    >>> point_function((3 * i + j) % 16, i, j)(5, 2)
     1
     """
+    expr = as_expr(expr)
     if not is_small(expr):
         raise TooLargeError(
             f"{brief_text(expr)} is too large for a Python expression",
-            hint=f"it has {brief(expr.nodes)} nodes, at most {MAX_NODES} are written",
+            hint=f"it has {brief(expr.nodes)} nodes, at most {MAX_NODES} are written; "
+            "`pelican.compile` takes larger ones",
         )
-    return written(expr, indices(expr))
+    leaves = indices(expr)
+    return written(expr, _arguments(leaves, order) if order else leaves)
+
+
+def _arguments(
+    leaves: tuple[SimpleExpr, ...], order: tuple[Expr, ...]
+) -> tuple[SimpleExpr, ...]:
+    """Return the arguments that are asked for, which hold all leaves."""
+    for at in order:
+        if not is_expr(at) or not is_leaf(at):
+            hint = "write point_function(expr, i, j)"
+            raise OperandError(f"{brief_text(at)} is no index", hint=hint)
+    missing = [brief_text(leaf) for leaf in leaves if leaf not in order]
+    if missing:
+        raise UnboundIndexError(
+            f"no argument for {', '.join(missing)}",
+            hint="name every index of the expression after it",
+        )
+    return order  # type: ignore[return-value] # leaves, as tested
 
 
 def written(expr: Expr, leaves: tuple[SimpleExpr, ...]) -> Callable[..., int]:

@@ -33,6 +33,8 @@ HOMES = {
     "bokeh": ("pelican_rotation/report/",),
     "drawsvg": ("pelican/access/picture.py",),
     "islpy": ("pelican/interchange/isl.py",),
+    "pygls": ("pelican_rotation/lsp.py",),
+    "lsprotocol": ("pelican_rotation/lsp.py",),
     "pyroaring": ("rotation/modelled/",),
     "numpy": ("pelican/compiled.py", "proofs/", "rotation/"),
 }

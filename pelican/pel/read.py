@@ -124,7 +124,7 @@ class _Reading:
 
     def _leave_out(self, line: Line) -> None:
         self.fact_missing |= line.words[0].text == "assume"
-        defined = _defined(line)
+        defined = defined_name(line)
         if defined is not None:
             place = Span(self.source, defined.start, defined.end)
             self.names.places.setdefault(defined.text, place)
@@ -227,8 +227,12 @@ def _same_values(left: AffineIdx, right: AffineIdx) -> bool:
     return ends[0] == ends[1]
 
 
-def _defined(line: Line) -> Piece | None:
-    """Return the name that a statement defines, if it has got so far."""
+def defined_name(line: Line) -> Piece | None:
+    r"""Return the name that a statement defines, if it has got so far.
+
+    >>> [defined_name(line).text for line in scan("index i\nlet e = 2*i")]
+    ['i', 'e']
+    """
     if len(line.words) < 2 or line.words[0].text not in _DEFINITIONS:
         return None
     name = line.words[1]
@@ -240,7 +244,7 @@ def _later(lines: list[Line]) -> dict[str, int]:
     """Return the line of the first statement that defines each name."""
     found: dict[str, int] = {}
     for line in lines:
-        name = _defined(line)
+        name = defined_name(line)
         if name is not None:
             found.setdefault(name.text, name.line)
     return found

@@ -19,6 +19,7 @@ from pelican_rotation.cli.explain import (
     steps_or_none,
 )
 from pelican_rotation.cli.fmt import fmt_command
+from pelican_rotation.cli.lsp import lsp_command
 from pelican_rotation.cli.output import AsJson, Version, print_json, reported_errors
 from pelican_rotation.cli.program import run_program
 from pelican_rotation.cli.prove import prove_command
@@ -35,7 +36,6 @@ app = typer.Typer(
     name="pelican",
     help="Index expressions: simplify them, ask about them, and prove the answers.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -156,6 +156,7 @@ app.command("check")(check_command)
 app.command("fmt")(fmt_command)
 app.command("prove")(prove_command)
 app.command("view")(view_command)
+app.command("lsp")(lsp_command)
 
 
 def main() -> None:

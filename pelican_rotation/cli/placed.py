@@ -18,8 +18,10 @@ from pelican_rotation.cli.output import (
     print_json,
     reported_errors,
 )
+from pelican_rotation.hazard_screen import show_placed
 
 if TYPE_CHECKING:
+    from rotation.check import Hazard
     from rotation.passes.base import State
     from rotation.placed.reading import Placed
 
@@ -108,18 +110,17 @@ def check_placed_command(
 
     with reported_errors(as_json=as_json):
         placed = load_placed(file, name)
-        fields = _fields(placed)
+        hazards = placed.hazards()
     if as_json:
-        print_json(fields)
+        print_json(_fields(placed, hazards))
     else:
-        _print(fields)
-    raise typer.Exit(EXIT_REFUTED if fields["hazards"] else EXIT_HOLDS)
+        show_placed(placed, hazards)
+    raise typer.Exit(EXIT_REFUTED if hazards else EXIT_HOLDS)
 
 
-def _fields(placed: Placed) -> dict[str, Any]:
+def _fields(placed: Placed, hazards: Sequence[Hazard]) -> dict[str, Any]:
     from rotation.running.result import ns  # noqa: PLC0415 - help stays light
 
-    hazards = placed.hazards()
     makespan_ps = 0 if placed.schedule is None else placed.schedule.makespan_ps
     unequal = {"equivalence", "race"}
     return {
@@ -138,16 +139,3 @@ def _fields(placed: Placed) -> dict[str, Any]:
         ],
         "equivalent": not any(hazard.check in unequal for hazard in hazards),
     }
-
-
-def _print(fields: dict[str, Any]) -> None:
-    """Print the checks and what they found, one line each."""
-    found = [hazard["check"] for hazard in fields["hazards"]]
-    checks = ("capacity", "overlap", "engine", "dependence", "race", "equivalence")
-    words = [f"{check}: {found.count(check) or 'ok'}" for check in checks]
-    sys.stdout.write(
-        f"{fields['kernel']} on {fields['machine']}: {fields['instructions']:,} "
-        f"instructions, {fields['makespan_ns']:,} ns\n{', '.join(words)}\n"
-    )
-    for hazard in fields["hazards"]:
-        sys.stdout.write(f"{hazard['check']}: {hazard['message']}\n")

@@ -44,7 +44,6 @@ app = typer.Typer(
     help="Rotate the buffers of a kernel so that its loops overlap, and prove that "
     "the result is the same program.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )

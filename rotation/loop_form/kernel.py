@@ -298,6 +298,14 @@ class Function:
         return tuple(s for s in found if isinstance(s, MemoryLocationSet))
 
     @cached_property
+    def statements(self) -> tuple[tuple[Statement, tuple[Loop, ...]], ...]:
+        """Every statement in the order of the text, with the loops around it.
+
+        A loop is among its own.
+        """
+        return tuple((statement, loops) for loops, _, statement in _walk(self.body))
+
+    @cached_property
     def registers(self) -> tuple[str, ...]:
         """The registers that bound run-time loops, in the order of the text."""
         loops = (s for _, _, s in _walk(self.body) if isinstance(s, Loop))

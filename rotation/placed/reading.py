@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from pelican.errors import LocatedError
+from pelican.errors import LocatedError, nearest
 from rotation.check import Hazard, check_equivalence, check_overlap, check_races
 from rotation.dependence.carried import Iterations
 from rotation.errors import KernelError, raise_all
@@ -114,7 +114,8 @@ def _placement(
     for place in layout.places:
         row = rows.get(place.tensor)
         if row is None:
-            hint = "the buffers of the kernel: " + ", ".join(rows)
+            known = f"the buffers of the kernel: {', '.join(rows)}"
+            hint = nearest(place.tensor, rows) or known
             errors.append(KernelError(f"no buffer {place.tensor}", place.span, hint))
             continue
         tensor = program.function.tensors[row]
@@ -165,8 +166,7 @@ def _edges(
     for wait in waits:
         mistake = _wait_mistake(program, iterations, wait, seen)
         if mistake is not None:
-            hint = f"rows of the program are 0 to {len(program) - 1}, in source order"
-            errors.append(KernelError(mistake, wait.span, hint))
+            errors.append(mistake)
             continue
         seen.add((wait.sink, wait.source))
         kept.append(wait)
@@ -178,20 +178,37 @@ def _edges(
 
 def _wait_mistake(
     program: Program, iterations: Iterations, wait: Wait, seen: set[tuple[int, int]]
-) -> str | None:
+) -> KernelError | None:
+    """Return what is wrong with an edge, or None."""
     name = f"edge {wait.sink} -> {wait.source}"
     for row in (wait.sink, wait.source):
         if row >= len(program):
-            return f"{name}: there is no instruction {row}"
+            message = f"{name}: there is no instruction {row}"
+            return KernelError(message, wait.span, _rows(program))
     if wait.sink == wait.source:
-        return f"{name} waits for itself"
+        message = f"{name} waits for itself"
+        hint = "an edge is written WAITING -> WAITED FOR: name two instructions"
+        return KernelError(message, wait.span, hint)
     if (wait.sink, wait.source) in seen:
-        return f"{name} is given twice"
-    if wait.distance is not None:
-        apart = iterations.step(wait.source, wait.sink).distance
-        if wait.distance != apart:
-            return f"{name} has the distance {apart}, not {wait.distance}"
-    return None
+        hint = "keep one edge of the two instructions"
+        return KernelError(f"{name} is given twice", wait.span, hint)
+    if wait.distance is None:
+        return None
+    apart = iterations.step(wait.source, wait.sink).distance
+    if wait.distance == apart:
+        return None
+    message = f"{name} has the distance {apart}, not {wait.distance}"
+    kind = wait.kind.name.lower()
+    written = f" distance {apart}" if apart > 0 else ""
+    hint = (
+        "a distance counts iterations of the loops around both: "
+        f"write edge {wait.sink} -> {wait.source} {kind}{written}"
+    )
+    return KernelError(message, wait.span, hint)
+
+
+def _rows(program: Program) -> str:
+    return f"rows of the program are 0 to {len(program) - 1}, in source order"
 
 
 def _queues(

@@ -15,6 +15,7 @@ KERNEL_FORM: Final = "kernel NAME on planning { ... }"
 LOOP_FORM: Final = "for i in [0, 32) step 1 { ... }"
 IF_FORM: Final = "if i + 1 < 8 and j == 0 { ... } else { ... }"
 LOADED_FORM: Final = 'if loaded(a, b) "a < b" { ... } else { ... }'
+CALL_FORM: Final = "call NAME(x, y) scope kernel sb(128, 65536) banks 2"
 RUN_TIME_FORM: Final = "for i in [0, %n) { ... }"
 DECLARATION_FORM: Final = "sb NAME [128, 512] bf16 at LOOP ring 2"
 OPERATION_FORM: Final = "ID: ENGINE.OPCODE DST <- SRC, SRC"
@@ -29,7 +30,7 @@ EDGE_FORM: Final = "edge 12 -> 7 anti distance 3"
 FORMS: Final = {
     "kernel": KERNEL_FORM,
     "scope": "kernel NAME on planning scope none { ... }",
-    "call": "call NAME(x, y) scope kernel sb(128, 65536) banks 2",
+    "call": CALL_FORM,
     "for": LOOP_FORM,
     "dram": "dram NAME [4096, 4096] bf16 input",
     "sb": DECLARATION_FORM,
@@ -90,8 +91,42 @@ class Mistake(NamedTuple):
     remedy: str
 
 
+ATTRIBUTES: Final = ("over", "inplace", "transpose", "fn", "index", "unique", "view")
+"""Words that may follow the operands of an operation."""
+
+_NO_FLOATS: Final = "numbers are integers"
+_NO_NAME: Final = f"a kernel has a name: write {KERNEL_FORM}"
+_NO_ENGINE: Final = (
+    f"an operation names its engine and, after a dot, its opcode: {OPERATION_FORM}"
+)
+_DESTINATION: Final = (
+    f"the arrow points at the destination, which stands first: write {OPERATION_FORM}"
+)
+
 MISTAKES: Final = (
     Mistake("", r"//|/\*", "# starts a comment"),
+    Mistake("", ";", "nothing ends a statement: leave the ; out"),
+    Mistake("", "->", _DESTINATION),
+    Mistake(r"\bkernel\s+on", r"\w", _NO_NAME),
+    Mistake(r"\bkernel", r"\{", _NO_NAME),
+    Mistake(r"[\[(, ]\d+", r"\.\d", _NO_FLOATS),
+    Mistake(r"\*", r"\*", "there are no powers"),
+    Mistake(r"\bring", "-", "a ring has 1 slot or more: write ring 2"),
+    Mistake(r"\bstep", "-", "a step is 1 or more: write step 1"),
+    Mistake(r"\bstep", r"\{", f"give the step a number: write {LOOP_FORM}"),
+    Mistake(r"\bin\s*\[[^\[\]]*\)", r"\d", f"a step is named: write {LOOP_FORM}"),
+    Mistake(
+        r"\bin\s*\[[^\[\]]*\)(?:\s*step\s*\d+)?",
+        r":|(?:do|then|sb|dram|psum|for|if)\b|\w+\s*[:.]",
+        f"the body of a loop stands in braces: write {LOOP_FORM}",
+    ),
+    Mistake(
+        r"\b(?:dram|sb|psum)\s+\w+\s*\[",
+        r"\]",
+        f"give each dimension its extent: write {DECLARATION_FORM}",
+    ),
+    Mistake(r"\w\s*\[", r"\]", f"say which part: {REGION_FORM}, or leave [] out"),
+    Mistake(r"\bcall\s+\w+\s*\([^()]*\)", "", f"write {CALL_FORM}"),
     Mistake("", r'"[^"\n]*(?:\n|$)', 'close the quote: write fn "text"'),
     Mistake(r"\bfor\s+\w+\s+in", r"[^\[]", f"write {LOOP_FORM}"),
     Mistake("@", r"[^(]", f"an instance stands in brackets: write {INSTANCE_FORM}"),
@@ -111,7 +146,22 @@ MISTAKES: Final = (
 
 _PLACED: Final = re.compile(r"\bplaced\s+\w+\s*\{([^}]*)$")
 _LINE: Final = re.compile(r"\b(place|order|edge)\b")
-_RANGE: Final = re.compile(r"for\s+(\w+)\s+in\s+range\s*\(\s*(\d+)\s*\)")
+_COUNTED: Final = re.compile(
+    r"for\s+(\w+)\s*(?:"
+    r"in\s+range\s*\(\s*(?:(\d+)\s*,\s*)?(\d+)\s*(?:,\s*(\d+)\s*)?\)|"
+    r"(?:=|in)\s*(\d+)\s*(?:\.\.|to\b|:)\s*(\d+))"
+)
+"""Loops of other languages: ``range(3)``, ``range(0, 8, 2)``, ``= 0..4``."""
+
+NEAR: Final = 400
+"""So many characters before a place are looked at for a comma, whatever the text."""
+
+_NOTHING_AFTER_COMMA: Final = re.compile(
+    r",(?:\s|#[^\n]*\n)*(?:\n\s*[A-Za-z_][A-Za-z0-9_]*\s*)?$"
+)
+_SOURCES: Final = re.compile(r"<-[^{}\n]*$")
+"""A line of an operation up to a place behind its arrow."""
+
 _DECLARED: Final = re.compile(r"\b(dram|sb|psum)\s+\w+\s*(\[[\d\s,]*\])(\s*)(\w*)\s*$")
 
 
@@ -120,9 +170,9 @@ def explained(error: UnexpectedInput, source: Source, parser: Lark) -> ParseErro
     plain = syntax_error(error, source, parser)
     if plain.span is None:
         return plain
-    untyped = _shape_without_type(plain.span)
-    if untyped is not None:
-        return untyped
+    known = _shape_without_type(plain.span) or _comma_without_part(plain.span)
+    if known is not None:
+        return known
     wanted = _wanted(error)
     if "PLUS" in wanted and plain.span.text in ORDERED:
         return ParseError(plain.message, plain.span, ORDERED[plain.span.text])
@@ -150,6 +200,22 @@ def _shape_without_type(span: Span) -> ParseError | None:
     return missing_type(match[1], Span(span.source, match.end(2), match.end(2)))
 
 
+def _comma_without_part(span: Span) -> ParseError | None:
+    """Return the error of a comma that nothing follows, or None.
+
+    The place where the reading stopped is a closing bracket, the end of the block, or
+    what follows the first word of the next line, which was taken for an operand.
+    """
+    if span.text not in {"]", ")", "}", ".", ":", ","}:
+        return None
+    near = max(0, span.start - NEAR)
+    comma = _NOTHING_AFTER_COMMA.search(span.source.text, near, span.start)
+    if comma is None or ("\n" not in comma[0] and span.text in {".", ":"}):
+        return None
+    place = Span(span.source, comma.start(), comma.start() + 1)
+    return ParseError("nothing follows this ','", place, "leave it out, or name more")
+
+
 def _wanted(error: UnexpectedInput) -> set[str]:
     """Return the names of the terminals that may stand at the place."""
     if isinstance(error, UnexpectedToken):
@@ -170,6 +236,10 @@ def _remedy(wanted: set[str], span: Span) -> str:
         return known
     if found in FORMS:
         return f"write {FORMS[found]}"
+    behind = span.source.text[: span.start].rpartition("\n")[2]
+    if found[:1].isalpha() and "_EXTENT" not in wanted and _SOURCES.search(behind):
+        words = ", ".join(ATTRIBUTES)
+        return nearest(found, ATTRIBUTES) or f"operands are followed by {words}"
     if wanted == {"RPAR"} and opened is not None and opened.text == "[":
         return f"a loop runs over a half-open range: write {LOOP_FORM}"
     if opened is None:
@@ -196,11 +266,9 @@ def _known_mistake(wanted: set[str], span: Span) -> str | None:
     text, found = span.source.text, span.text
     if "_EXTENT" in wanted and found in {":", ",", "]"}:
         return f"a region is START:+EXTENT: {REGION_FORM}"
-    if found == "range":
-        line_start = text.rfind("\n", 0, span.start) + 1
-        header = _RANGE.search(text, line_start)
-        form = f"for {header[1]} in [0, {header[2]})" if header else LOOP_FORM
-        return f"write {form}"
+    counted = _counted_loop(span)
+    if counted is not None:
+        return counted
     if "REGISTER" in wanted:
         return f"a loop ends at a number or a register: write {RUN_TIME_FORM}"
     before = text[: span.start].rstrip()[-80:]
@@ -208,12 +276,31 @@ def _known_mistake(wanted: set[str], span: Span) -> str | None:
         left = re.search(f"(?:{mistake.before})$", before)
         if left and re.match(mistake.at, text[span.start :]):
             return mistake.remedy
+    if found.lower() in KEYWORDS and found not in KEYWORDS:
+        return f"write {found.lower()} in small letters"
     declared = rf"\b(?:dram|sb|psum)\s+{re.escape(found)}\s*\["
     if "COMMA" in wanted and found and re.search(declared, text):
         if _TARGETS.search(before):
             return f"'<-' is missing before {found!r}: write {OPERATION_FORM}"
         return f"',' is missing before {found!r}"
+    if "ENGINE" in wanted and re.search(r"\w\s*:$", before):
+        return _NO_ENGINE
     return None
+
+
+def _counted_loop(span: Span) -> str | None:
+    """Return how the loop of another language in a line is written here, or None."""
+    text = span.source.text
+    line_start = text.rfind("\n", 0, span.start) + 1
+    if "for" not in {span.text, *text[line_start : span.start].split()[:1]}:
+        return None
+    line_end = text.find("\n", span.start)
+    header = _COUNTED.search(text, line_start, len(text) if line_end < 0 else line_end)
+    if header is None:
+        return f"write {LOOP_FORM}" if span.text == "range" else None
+    name, low, high, step, first, last = header.groups()
+    counted = f" step {step}" if step else ""
+    return f"write for {name} in [{low or first or 0}, {high or last}){counted}"
 
 
 def _last_open_bracket(span: Span) -> Span | None:

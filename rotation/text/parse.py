@@ -45,7 +45,24 @@ def parse(text: str, name: str = "<text>") -> tuple[Function, ...]:
     >>> [instruction.name for instruction in copy.instructions]
     ['load1', 'store1']
     """
-    source = Source(name, text)
+    functions, errors = read_kernels(Source(name, text))
+    raise_all(errors)
+    return functions
+
+
+def read_kernels(
+    source: Source,
+) -> tuple[tuple[Function, ...], tuple[LocatedError, ...]]:
+    """Return the kernels of a text without their wrong statements, and the mistakes.
+
+    Raises:
+        ParseError: If the text is not in the language.
+
+    >>> text = "kernel k on planning { for i in [0, 2) step 0 { } }"
+    >>> (kernel,), (mistake,) = read_kernels(Source("k.kernel", text))
+    >>> kernel.name, mistake.message
+    ('k', 'the step of a loop must be >= 1, got 0')
+    """
     kernels = [tree for tree in blocks(source) if tree.data == "kernel"]
     errors: list[LocatedError] = list(_repeated_names(kernels, source))
     functions: list[Function] = []
@@ -54,8 +71,7 @@ def parse(text: str, name: str = "<text>") -> tuple[Function, ...]:
         function, mistakes = resolve(tree, source, above)
         functions.append(function)
         errors += mistakes
-    raise_all(errors)
-    return tuple(functions)
+    return tuple(functions), tuple(errors)
 
 
 def blocks(source: Source) -> list[Node]:

@@ -177,7 +177,8 @@ def _queue(reading: Reading, tree: Node) -> Queue:
     engine = engine_named(name)
     if engine is None:
         known = ", ".join(each.text for each in Engine if each is not Engine.SYNC)
-        raise reading.error(f"no engine {name}", name, f"the engines are {known}")
+        hint = nearest(name.lower(), ENGINES) or f"the engines are {known}"
+        raise reading.error(f"no engine {name}", name, hint)
     numbers = tuple(reading.integer(row, "an instruction") for row in rows)
     return Queue(engine.text, numbers, reading.span(tree))
 

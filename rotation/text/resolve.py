@@ -13,7 +13,7 @@ from typing import Final
 from lark import Token
 
 from pelican.errors import LocatedError, Source, Span, nearest
-from rotation.errors import MachineError
+from rotation.errors import KernelError, MachineError
 from rotation.loop_form.kernel import (
     DTYPE_BYTES,
     Function,
@@ -41,6 +41,16 @@ MAX_LOOPS_DEEP: Final = 100
 
 
 _Reader = Callable[[Reading, Node, Scope], Statement | None]
+
+_OTHER_TYPES: Final = {
+    **dict.fromkeys(("float32", "f32", "float"), "fp32"),
+    **dict.fromkeys(("float16", "f16", "half"), "fp16"),
+    **dict.fromkeys(("bfloat16", "bfloat"), "bf16"),
+    **dict.fromkeys(("float8", "f8"), "fp8"),
+    **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32)},
+    **{f"u{bits}": f"uint{bits}" for bits in (8, 16, 32)},
+}
+"""Names that other languages have for the element types."""
 
 ROLES: Final = frozenset(role.value for role in Role)
 
@@ -121,6 +131,8 @@ def _loop(reading: Reading, tree: Node, scope: Scope) -> Loop | None:
     """Return a loop; None if it has no trip, and so does nothing."""
     _require_new_loop(reading, tokens(tree)[0], scope)
     lo, hi, _, register = bounds(reading, tree)
+    if hi is not None and hi < lo:
+        reading.errors.append(_reversed(reading, tree, lo, hi))
     named_before = reading.coming.get(tree.meta.start_pos)
     index = named_before
     if index is None:
@@ -132,6 +144,16 @@ def _loop(reading: Reading, tree: Node, scope: Scope) -> Loop | None:
         return Loop(index, body, header, register)
     # A buffer above may have it as its scope: then one trip that does nothing stays.
     return None if named_before is None else Loop(index, (), header)
+
+
+def _reversed(reading: Reading, tree: Node, lo: int, hi: int) -> LocatedError:
+    """Return the error of a loop that would count down."""
+    first, second, *_ = trees(tree)
+    place = Span(reading.source, first.meta.start_pos, second.meta.end_pos)
+    name = tokens(tree)[0]
+    message = f"loop {name} starts at {lo} and ends below it, at {hi}"
+    hint = f"a loop counts up: write for {name} in [{hi}, {lo})"
+    return KernelError(message, place, hint)
 
 
 def _choice(reading: Reading, tree: Node, scope: Scope) -> If:
@@ -213,7 +235,8 @@ def _dtype(reading: Reading, tree: Node) -> str:
         end = parts(tree)["shape"].meta.end_pos
         raise missing_type(str(space), Span(reading.source, end, end))
     if name not in DTYPE_BYTES:
-        hint = nearest(name, DTYPE_BYTES) or f"the types are {', '.join(DTYPE_BYTES)}"
+        known = f"the types are {', '.join(DTYPE_BYTES)}"
+        hint = nearest(_OTHER_TYPES.get(name.lower(), name), DTYPE_BYTES) or known
         raise reading.error(f"no element type {name}", name, hint)
     return str(name)
 

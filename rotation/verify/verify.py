@@ -217,7 +217,8 @@ def _transfer_mistakes(instruction: Instruction) -> Iterator[KernelError]:
                 f"{instruction.name} moves {prod(out_of)} elements into a place of "
                 f"{prod(into)}",
                 instruction.span,
-                f"make the extents agree: {list(out_of)} against {list(into)}",
+                f"make the extents agree: {list(out_of)} against {list(into)}; "
+                'or add view "broadcast", if it reads elements more than once',
             )
 
 

@@ -3,7 +3,17 @@
 import pytest
 from hypothesis import given
 
-from pelican import Expr, FloorDivExpr, TooLargeError, ap, icmp, index, tile
+from pelican import (
+    Expr,
+    FloorDivExpr,
+    OperandError,
+    TooLargeError,
+    UnboundIndexError,
+    ap,
+    icmp,
+    index,
+    tile,
+)
 from pelican.evaluate import ASKED, Point
 from pelican.pointwise import MAX_NODES, point_function
 from pelican.traverse import indices
@@ -82,3 +92,30 @@ def test_asking_again_looks_at_the_step():
 
     with pytest.raises(ValueError, match="off the step"):
         (s % 24).eval({s: 9})
+
+
+def test_arguments_stand_in_the_order_that_is_asked_for():
+    """Also those that the expression has no use for."""
+    i, j, k = index("i", 0, 64), index("j", 0, 8), index("k", 0, 4)
+
+    assert point_function((3 * i + j) % 16, k, j, i)(0, 2, 5) == 1
+
+
+def test_a_missing_argument_is_named():
+    """An index without one has no value."""
+    i, j = index("i", 0, 64), index("j", 0, 8)
+
+    with pytest.raises(UnboundIndexError, match="no argument for j"):
+        point_function((3 * i + j) % 16, i)
+
+
+@pytest.mark.parametrize("wrong", [3, "i", index("i", 0, 8) % 3])
+def test_an_argument_that_is_no_index_is_refused(wrong):
+    """The message shows it."""
+    with pytest.raises(OperandError, match="is no index"):
+        point_function(index("i", 0, 8) % 3, wrong)
+
+
+def test_a_number_is_an_expression_too():
+    """Its function takes nothing."""
+    assert point_function(7)() == 7

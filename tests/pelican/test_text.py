@@ -127,7 +127,7 @@ REMEDIES = [
     ("x)", "this bracket closes nothing"),
     ("(x", "a bracket is not closed"),
     ("x mod n", "write the number itself, as in x mod 8"),
-    ("x mod", None),
+    ("x mod", "write a value here, as in 4*i + 1"),
 ]
 
 

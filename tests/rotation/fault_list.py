@@ -184,6 +184,13 @@ FAULTS: tuple[Fault, ...] = (
         ),
     ),
     *_named(
+        "test_kernel_set_short.py",
+        (
+            *("loads are taken above the use before them", "", "race"),
+            "loads_that_are_taken_above_the_use_before_them_are_caught",
+        ),
+    ),
+    *_named(
         "modelled/test_dram.py",
         (
             "the cursor minds nobody, or never wraps",

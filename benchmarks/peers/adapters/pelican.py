@@ -7,7 +7,6 @@ from typing import Any
 
 import pelican
 from benchmarks.peers.peer import Peer
-from pelican.interchange.python import to_python
 
 
 class Adapter(Peer):
@@ -36,7 +35,7 @@ class Adapter(Peer):
         self, built: Any, variables: Mapping[str, Any]
     ) -> Callable[..., int] | None:
         """Compile to a Python function."""
-        return _python(built, list(variables))
+        return pelican.point_function(built, *variables.values())
 
     def bulk(
         self, built: Any, variables: Mapping[str, Any]
@@ -44,13 +43,3 @@ class Adapter(Peer):
         """Compile for arrays."""
         compiled, indices = pelican.compile(built), tuple(variables.values())
         return lambda *columns: compiled(dict(zip(indices, columns, strict=True)))
-
-
-def _python(built: Any, names: Sequence[str]) -> Callable[..., int]:
-    """Return the Python text of an expression as a function, in the order of names."""
-    scope: dict[str, Any] = {}
-    exec(to_python(built, "f"), scope)
-    found: Callable[..., int] = scope["f"]
-    if sorted(names) != list(names):
-        raise ValueError("parameters are in the order of their names")
-    return found

@@ -1,8 +1,5 @@
 """Reading files of claims: names, values, and every mistake at its place."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from pelican import index, runtime, shard, symbol
@@ -20,10 +17,6 @@ from pelican.claims import (
 from pelican.errors import raise_all
 from pelican.pel.document import Check, Document, Show
 from pelican.pel.read import MAX_ERRORS, read_pel
-
-GOLDEN = Path(__file__).parents[2] / "golden" / "pel" / "mistakes"
-MISTAKES = sorted(path.name.removesuffix(".in.pel") for path in GOLDEN.glob("*.in.pel"))
-Golden = Callable[[Path, str], None]
 
 HEAD = """
 index i in [0, 64) step 1
@@ -47,18 +40,6 @@ def claim(text: str):
     (question,) = document.questions
     assert isinstance(question, Check)
     return question.claim, document.names
-
-
-@pytest.mark.parametrize("name", MISTAKES)
-def test_a_mistake_has_a_place_and_a_remedy(name: str, golden: Golden):
-    """What the reader says of each typical mistake."""
-    text = (GOLDEN / f"{name}.in.pel").read_text(encoding="utf-8")
-    errors = read_pel(text, f"{name}.pel").errors
-    said = "".join(f"{error}\n" for error in errors)
-
-    assert errors
-    assert all(error.span is not None for error in errors)
-    golden(GOLDEN / f"{name}.out.txt", said)
 
 
 def test_indices_are_declared():

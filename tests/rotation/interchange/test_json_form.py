@@ -61,10 +61,15 @@ def test_a_converted_kernel_is_its_own_text(name: str):
 EXAMPLES = (
     "stream_add",
     "matmul_tiled",
+    "softmax_rows",
+    "rmsnorm",
+    "flash_attention_fwd",
     "depthwise_conv1d",
     "embedding_gather",
     "allreduce_ring_dram",
     "moe_token_shuffle",
+    "consume_then_load",
+    "short_loop",
 )
 
 

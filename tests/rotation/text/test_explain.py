@@ -120,7 +120,7 @@ def test_the_kernel_of_these_tests_is_right():
             (3, 12),
             "write for i in [0, 32) step 1 { ... }",
         ),
-        ("in [0, 8)", "in 0..8", (3, 12), "write for i in [0, 32) step 1 { ... }"),
+        ("in [0, 8)", "in 0..8", (3, 12), "write for i in [0, 8)"),
         ("<- t inplace", "<- t x inplace", (6, 24), "',' is missing before 'x'"),
         ("<- t inplace", "<- t in_place", (6, 24), "did you mean inplace?"),
         ("over(i)", "accumulate(i)", (7, 24), "write over(k)"),
@@ -248,3 +248,76 @@ def test_an_arrow_that_is_missing_is_asked_for():
         parse(text)
 
     assert caught.value.hint.startswith("'<-' is missing before 'x'")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "hint"),
+    [
+        (
+            "<- t inplace",
+            "-> t inplace",
+            (6, 19),
+            "the arrow points at the destination",
+        ),
+        ("kernel k on", "kernel on", (1, 11), "a kernel has a name"),
+        ("[64, 8]", "[64.0, 8]", (2, 13), "numbers are integers"),
+        ("step 1", "2", (3, 19), "a step is named"),
+        ("step 1", "step", (3, 24), "give the step a number"),
+        ("step 1", "step -1", (3, 24), "a step is 1 or more"),
+        ("step 1 {", "step 1", (4, 5), "the body of a loop stands in braces"),
+        ("step 1 {", ":", (3, 19), "the body of a loop stands in braces"),
+        ("bf16\n    ld", "bf16 ring -1\n    ld", (4, 27), "a ring has 1 slot or more"),
+        ("<- t inplace", "<- t;", (6, 23), "nothing ends a statement"),
+        ("sb t", "SB t", (4, 5), "write sb in small letters"),
+        ("<- t inplace", "<- t quickly", (6, 24), "operands are followed by over"),
+        ("vector.f", "vector f", (6, 8), "an operation names its engine"),
+        ("[8*i:+8, 0:+8]", "[]", (5, 25), "say which part"),
+        ("t [8, 8]", "t []", (4, 11), "give each dimension its extent"),
+        ("8*i", "i**2", (5, 27), "there are no powers"),
+        ("i in [0, 8)", "i in range(2, 8)", (3, 12), "write for i in [2, 8)"),
+        ("i in [0, 8)", "i = 0 to 8", (3, 3), "write for i in [0, 8)"),
+    ],
+)
+def test_words_of_other_languages_are_known(
+    old: str, new: str, place: tuple[int, int], hint: str
+):
+    """The remedy begins with what the language has instead."""
+    error = mistake(old, new)
+
+    assert (error.line, error.column) == place
+    assert error.hint is not None
+    assert error.hint.startswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("[64, 8]", "[64, 8,]", (2, 16)),
+        ("0:+8]", "0:+8,]", (5, 37)),
+        ('<- t inplace fn "f"', "<- t, # and\n", (6, 23)),
+        ("<- t over(i)", "<- t,", (7, 23)),
+    ],
+)
+def test_a_comma_before_nothing_is_the_place(
+    old: str, new: str, place: tuple[int, int]
+):
+    """Not the word behind it, which begins another statement."""
+    error = mistake(old, new)
+
+    assert error.message == "nothing follows this ','"
+    assert (error.line, error.column) == place
+
+
+def test_the_loop_of_another_line_is_no_remedy():
+    """Only the line of the mistake is read for what was meant."""
+    error = mistake("i in [0, 8) step 1 {", "i {\n for j in range(5) {")
+
+    assert error.hint == "write for i in [0, 32) step 1 { ... }"
+
+
+def test_a_long_gap_behind_a_comma_is_not_searched():
+    """A text of any bytes gets its message at once."""
+    with pytest.raises(ParseError) as caught:
+        parse("kernel k on trn2 { sb t [1," + 50_000 * "\n" + "] bf16 }")
+
+    assert caught.value.message.startswith("unexpected ']'")

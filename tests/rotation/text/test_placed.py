@@ -81,7 +81,7 @@ def test_a_fault_that_is_written_is_found(found: str, instead: str, check: str):
 @pytest.mark.parametrize(
     ("found", "instead", "message", "hint"),
     [
-        ("place t[", "place tt[", "no buffer tt", "x, y, t"),
+        ("place t[", "place tt[", "no buffer tt", "mean t?"),
         ("= sb part", "= psum part", "t lives in sb, not psum", "one place"),
         ("byte 0 step", "bank 0 step", "sb has no banks", "write byte N"),
         ("step 256", "", "a ring of slots has a step", "step 8192"),
@@ -92,11 +92,11 @@ def test_a_fault_that_is_written_is_found(found: str, instead: str, check: str):
         ("dma: 0 2", "dma: 0", "instruction 2 of dma is in no order", "order dma: 2"),
         ("dma: 0 2", "dma: 0 2 9", "there is no instruction 9", "once"),
         ("order dma", "order pe", "instruction 0 is of dma, not pe", "own engine"),
-        ("order dma", "order dmx", "no engine dmx", "the engines are"),
-        ("edge 1 -> 0", "edge 1 -> 1", "1 -> 1 waits for itself", "0 to 7"),
+        ("order dma", "order dmx", "no engine dmx", "mean dma?"),
+        ("edge 1 -> 0", "edge 1 -> 1", "1 -> 1 waits for itself", "two"),
         ("edge 1 -> 0", "edge 9 -> 0", "there is no instruction 9", "0 to 7"),
-        ("edge 3 -> 2", "edge 1 -> 0", "edge 1 -> 0 is given twice", "0 to 7"),
-        ("distance 2", "distance 1", "has the distance 2, not 1", "0 to 7"),
+        ("edge 3 -> 2", "edge 1 -> 0", "edge 1 -> 0 is given twice", "keep one"),
+        ("distance 2", "distance 1", "has the distance 2, not 1", "distance 2"),
         ("edge 1 -> 0", "edge 0 -> 1", "instruction 0 waits for 1", "change the order"),
         (ORDER, "", "k is placed and has no order", "order dma:"),
         (

@@ -131,7 +131,15 @@ def test_a_loop_without_trips_is_left_out():
 
 def test_a_mistake_in_a_loop_without_trips_is_reported():
     """What is never done must make sense too."""
-    assert mistake("for i in [3, 0) { vector.f t <- }").message == "no buffer t"
+    assert mistake("for i in [3, 3) { vector.f t <- }").message == "no buffer t"
+
+
+def test_a_loop_that_would_count_down_is_a_mistake():
+    """Its ends are the wrong way round; with equal ends it has no trip."""
+    error = mistake("for i in [3, 0) { }")
+
+    assert error.message == "loop i starts at 3 and ends below it, at 0"
+    assert error.hint == "a loop counts up: write for i in [0, 3)"
 
 
 def test_bounds_may_be_negative():

@@ -227,7 +227,10 @@ def test_a_transfer_moves_as_much_as_it_fills():
     error = mistake("ld: dma.load a <- x[0:+128, 0:+511]")
 
     assert error.message == "ld moves 65408 elements into a place of 65536"
-    assert error.hint == "make the extents agree: [128, 511] against [128, 512]"
+    assert error.hint == (
+        "make the extents agree: [128, 511] against [128, 512]; "
+        'or add view "broadcast", if it reads elements more than once'
+    )
 
 
 def test_a_transposed_transfer_has_other_extents():
