@@ -20,7 +20,11 @@ _OPTIONS: Final[dict[str, tuple[Any, Any]]] = {
     "machine": (
         Annotated[
             str | None,
-            typer.Option("--machine", help="Run on this machine, not on the kernel's."),
+            typer.Option(
+                "--machine",
+                help="Run on this machine, not on the kernel's: a name, or a .toml "
+                "file that describes one.",
+            ),
         ],
         None,
     ),

@@ -80,6 +80,7 @@ def _outside(
     """Yield the locations that leave their space."""
     machine = program.machine
     partitions = dict.fromkeys(MemorySpace, machine.partitions)
+    partitions[MemorySpace.PSUM] = machine.psum_partitions
     size_bytes = {
         MemorySpace.SB: machine.sb_bytes_per_partition,
         MemorySpace.PSUM: machine.psum_bytes_per_partition,

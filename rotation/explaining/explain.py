@@ -53,7 +53,8 @@ def explain(
 
     Args:
         function: The kernel.
-        machine: A machine or its name; None for the kernel's own.
+        machine: A machine, its name, or the path of a ``.toml`` file that describes
+            it; None for the kernel's own.
         try_slots: False leaves out the runs with one more slot and with remedies.
         options: What is asked of the run, as of `rotation.run`.
 

@@ -17,11 +17,12 @@ from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from math import ceil
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from pelican.errors import nearest
 from rotation.errors import MachineError
-from rotation.loop_form.kernel import Engine
+from rotation.loop_form.kernel import Engine, MemorySpace
 from rotation.machine.tables import Table, read_tables, resolved
 
 MACHINES_FILE: Final = "machines.toml"
@@ -70,9 +71,10 @@ class Machine:
     Attributes:
         name: Key in ``machines.toml``.
         timing: Name of the timing model; ``planning`` is not a measurement.
-        partitions: Partitions of SB and PSUM.
+        partitions: Partitions of SB.
         sb_bytes_per_partition: Usable SB, reserved bytes taken off [bytes].
-        psum_banks: Banks of PSUM; each spans all partitions.
+        psum_partitions: Partitions of PSUM.
+        psum_banks: Banks of PSUM; each spans all of its partitions.
         psum_bank_bytes: Bytes of one bank in each partition.
         transfers: Timing of dma and cc.
         pe: Timing of the PE array.
@@ -92,6 +94,7 @@ class Machine:
     timing: str
     partitions: int
     sb_bytes_per_partition: int
+    psum_partitions: int
     psum_banks: int
     psum_bank_bytes: int
     transfers: dict[Engine, TransferTiming]
@@ -103,6 +106,10 @@ class Machine:
     def psum_bytes_per_partition(self) -> int:
         """Bytes of all banks in each partition."""
         return self.psum_banks * self.psum_bank_bytes
+
+    def partitions_of(self, space: MemorySpace) -> int:
+        """Return the partitions of an on-chip space."""
+        return self.psum_partitions if space is MemorySpace.PSUM else self.partitions
 
     def transfer_ps(self, engine: Engine, *, num_bytes: int) -> Cost:
         """Return the cost of moving `num_bytes` by dma or cc."""
@@ -143,6 +150,37 @@ def get_machine(name: str) -> Machine:
     return machine_of(_tables(), name)
 
 
+def machine_from(file: str) -> Machine:
+    """Return the machine that a TOML file of the user describes.
+
+    The file has one table, named for the machine; its `base` may be a machine of the
+    project. CONTRIBUTING.md lists the keys.
+
+    Args:
+        file: Path of the file.
+
+    Raises:
+        MachineError: If the file cannot be read, has not one table, names it as a
+            machine of the project, or its description makes no sense.
+    """
+    try:
+        text = Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        hint = "give a TOML file with a table [NAME] of one machine"
+        raise MachineError(f"cannot read {file!r}: {why}", hint=hint) from None
+    own = read_tables(text, file)
+    if len(own) != 1:
+        message = f"{file} describes {len(own)} machines"
+        raise MachineError(message, hint="leave one table [NAME] in it")
+    (name,) = own
+    if name in _tables():
+        message = f"{file} describes {name}, which is a machine of the project"
+        hint = f'call it otherwise, and begin with base = "{name}"'
+        raise MachineError(message, hint=hint)
+    return machine_of({**_tables(), **own}, name)
+
+
 def machine_names() -> tuple[str, ...]:
     """Return the names of all machines, as they follow each other in their file.
 
@@ -181,6 +219,7 @@ def _machine(name: str, table: Table) -> Machine:
         timing=table["timing"],
         partitions=table["partitions"],
         sb_bytes_per_partition=table["sb_bytes_per_partition"],
+        psum_partitions=table["psum_partitions"],
         psum_banks=table["psum_banks"],
         psum_bank_bytes=table["psum_bank_bytes"],
         transfers={

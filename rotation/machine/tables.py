@@ -30,6 +30,7 @@ KEYS: Final[Schema] = {
     "timing": TEXT,
     "partitions": AMOUNT,
     "sb_bytes_per_partition": AMOUNT,
+    "psum_partitions": AMOUNT,
     "psum_banks": AMOUNT,
     "psum_bank_bytes": AMOUNT,
     "dma": _TRANSFER,

@@ -46,7 +46,7 @@ def bands_of(partition: int, num_partitions: int) -> tuple[int, int]:
 
 def num_bands(program: Program) -> int:
     """Return the bands of the program's machine."""
-    return -(-program.machine.partitions // PARTITIONS_PER_BAND)
+    return -(-program.machine.psum_partitions // PARTITIONS_PER_BAND)
 
 
 def farthest(

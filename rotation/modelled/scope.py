@@ -130,12 +130,12 @@ def broken_rules(kernel: KernelInstruction, machine: Machine) -> Iterator[Broken
             f"{machine.psum_banks}",
             f"write banks {machine.psum_banks} or less",
         )
-    if kernel.psum_partitions > machine.partitions:
+    if kernel.psum_partitions > machine.psum_partitions:
         yield Broken(
             VerifierCode.PSUM_PARTITIONS,
             f"its window has {kernel.psum_partitions} partitions, {machine.name} has "
-            f"{machine.partitions}",
-            f"write {machine.partitions} or less",
+            f"{machine.psum_partitions}",
+            f"write {machine.psum_partitions} or less",
         )
     buffers = kernel.sb_buffers + kernel.psum_buffers
     if kernel.outputs < buffers:

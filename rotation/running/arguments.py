@@ -10,7 +10,7 @@ from typing import TypedDict
 from pelican.errors import nearest
 from rotation.errors import ArgumentError
 from rotation.loop_form.kernel import MAX_INTEGER, Function
-from rotation.machine.machine import Machine, get_machine
+from rotation.machine.machine import Machine, get_machine, machine_from
 from rotation.passes.address_rotation import POLICIES, AddressRotationDram, Policy
 from rotation.placement.dram import window_bytes_of
 
@@ -40,7 +40,8 @@ def requested_machine(
 
     Args:
         function: The kernel.
-        machine: A machine or its name; None for the kernel's own.
+        machine: A machine, its name, or the path of a ``.toml`` file that describes
+            it; None for the kernel's own.
         dram_rotation_gib: Another window for DRAM buffers [GiB]; None for its own.
         psum_banks: Another number of PSUM banks; None for its own.
 
@@ -48,6 +49,8 @@ def requested_machine(
         MachineError: If there is no such machine.
         ArgumentError: If a number makes no sense.
     """
+    if isinstance(machine, str) and machine.endswith(".toml"):
+        machine = machine_from(machine)
     if not isinstance(machine, Machine):
         machine = get_machine(machine or function.machine)
     if dram_rotation_gib is not None:

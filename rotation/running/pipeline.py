@@ -138,7 +138,8 @@ def run(  # noqa: PLR0913 - an option each
 
     Args:
         function: The kernel.
-        machine: A machine or its name; None for the kernel's own.
+        machine: A machine, its name, or the path of a ``.toml`` file that describes
+            it; None for the kernel's own.
         skip_passes: Names of passes that do not run. A plan that is skipped leaves
             every buffer the fewest slots that are legal, which is mostly one.
         policy: How instances are bound to addresses: ``ring``, or ``modelled`` for

@@ -142,7 +142,7 @@ def _part_conditions(
 ) -> Iterator[PinCondition]:
     what, rows = f"first partition of {tensor.name}", tensor.num_partitions
     step = start_step(rows)
-    last = 0 if step is None else machine.partitions - rows
+    last = 0 if step is None else machine.partitions_of(tensor.space) - rows
     starts = [0] if step is None else range(0, last + 1, step)
     named = ", ".join(map(str, starts))
     hint = f"a tile of {rows} partitions starts at {named}"

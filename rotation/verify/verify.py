@@ -141,12 +141,13 @@ def _tile_mistakes(
             tensor.span,
             f"move {tensor.name} from or to a dram buffer with dma.load or dma.store",
         )
-    if tensor.num_partitions > machine.partitions:
+    partitions = machine.partitions_of(tensor.space)
+    if tensor.num_partitions > partitions:
         yield KernelError(
-            f"{tensor.name} has {tensor.num_partitions} partitions; machine "
-            f"{machine.name} has {machine.partitions}",
+            f"{tensor.name} has {tensor.num_partitions} partitions; "
+            f"{tensor.space.value} of {machine.name} has {partitions}",
             tensor.span,
-            f"cut its first dimension into tiles of at most {machine.partitions}",
+            f"cut its first dimension into tiles of at most {partitions}",
         )
     need, capacity = tensor.bytes_per_partition, machine.sb_bytes_per_partition
     most_elems, unit = capacity // tensor.elem_bytes, "bytes/partition"

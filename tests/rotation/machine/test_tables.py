@@ -14,6 +14,7 @@ BASE = """
 timing = "planning"
 partitions = 128
 sb_bytes_per_partition = 1024
+psum_partitions = 128
 psum_banks = 8
 psum_bank_bytes = 2048
 dma = { bytes_per_ns = 368, latency_ns = 1300 }
@@ -215,4 +216,6 @@ def test_every_machine_of_the_project_can_be_read():
     """The tables that come with the project make sense."""
     tables = read_tables(project_machines(), "machines.toml")
 
-    assert [machine_of(tables, name).name for name in tables] == ["planning", "trn2"]
+    assert [machine_of(tables, name).name for name in tables] == [
+        *("planning", "inf1", "trn1", "trn2", "trn3"),
+    ]

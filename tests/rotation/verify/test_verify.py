@@ -111,7 +111,7 @@ def test_a_tile_has_no_more_partitions_than_the_machine():
     """A first dimension of 129 does not fit."""
     error = mistake("sb t [129, 1] bf16")
 
-    assert error.message == "t has 129 partitions; machine planning has 128"
+    assert error.message == "t has 129 partitions; sb of planning has 128"
 
 
 @pytest.mark.parametrize("role", ["input", "output", "const"])

@@ -1,0 +1,105 @@
+"""Machines by name and from a file of the user."""
+
+from pathlib import Path
+
+import pytest
+
+from rotation import KernelError, MachineError, load, run
+from rotation.loop_form.kernel import MemorySpace
+from rotation.machine.machine import get_machine, machine_from, machine_names
+from rotation.text.parse import parse
+from rotation.verify.verify import verify
+
+EXAMPLE = Path(__file__).parents[3] / "examples/stream_add.kernel"
+
+
+@pytest.mark.parametrize(
+    ("name", "sb_bytes", "banks", "psum_partitions"),
+    [
+        ("inf1", 81_920, 4, 64),
+        ("trn1", 180_224, 8, 128),
+        ("trn2", 212_984, 8, 128),
+        ("trn3", 245_752, 8, 128),
+    ],
+)
+def test_a_device_differs_in_its_geometry(
+    name: str, sb_bytes: int, banks: int, psum_partitions: int
+):
+    """Usable SB in each partition, banks and partitions of PSUM."""
+    machine = get_machine(name)
+
+    assert machine.sb_bytes_per_partition == sb_bytes
+    assert machine.psum_banks == banks
+    assert machine.partitions_of(MemorySpace.PSUM) == psum_partitions
+    assert machine.partitions_of(MemorySpace.SB) == 128
+
+
+@pytest.mark.parametrize("name", machine_names())
+def test_every_machine_has_the_timing_of_the_planning_model(name: str):
+    """No figure of a device was measured, and each says so."""
+    planning, machine = get_machine("planning"), get_machine(name)
+
+    assert machine.timing == "planning"
+    assert (machine.pe, machine.lanes, machine.transfers) == (
+        *(planning.pe, planning.lanes, planning.transfers),
+    )
+
+
+def test_a_tile_with_more_partitions_than_psum_is_refused():
+    """The 128 partitions of SB are not those of PSUM everywhere."""
+    (function,) = parse(
+        "kernel tall on planning {\n"
+        "  dram y [128, 64] fp32 output\n"
+        "  psum acc [128, 64] fp32\n"
+        "  sb yt [128, 64] fp32\n"
+        "  zero: vector.memset acc <-\n"
+        "  copy: vector.copy yt <- acc\n"
+        "  st: dma.store y <- yt\n"
+        "}\n"
+    )
+    with pytest.raises(KernelError) as error:
+        verify(function, get_machine("inf1"))
+
+    assert error.value.message == "acc has 128 partitions; psum of inf1 has 64"
+
+
+def test_a_file_describes_a_machine(tmp_path: Path):
+    """It says what differs from a machine of the project."""
+    file = tmp_path / "mine.toml"
+    file.write_text('[mine]\nbase = "trn2"\npsum_banks = 16\n', encoding="utf-8")
+    result = run(load(EXAMPLE), str(file))
+
+    assert (result.machine, result.verdict) == ("mine", "accepted")
+    assert machine_from(str(file)).psum_banks == 16
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "describes 0 machines"),
+        ("[a]\n[b]\n", "describes 2 machines"),
+        ('[trn2]\nbase = "planning"\n', "describes trn2, which is a machine of"),
+        ('[a]\nbase = "trn"\n', "base = 'trn' is no machine"),
+        ("[a\n", "is not TOML"),
+    ],
+)
+def test_a_file_that_describes_no_machine_is_refused(
+    tmp_path: Path, text: str, message: str
+):
+    """The message says what is wrong, and the hint what to do."""
+    file = tmp_path / "mine.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(MachineError) as error:
+        machine_from(str(file))
+
+    assert message in error.value.message
+    assert error.value.hint
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path):
+    """So is what is no text."""
+    binary = tmp_path / "mine.toml"
+    binary.write_bytes(b"\xff\xfe")
+    for file in (tmp_path / "none.toml", binary):
+        with pytest.raises(MachineError, match="cannot read"):
+            machine_from(str(file))
