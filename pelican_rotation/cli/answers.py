@@ -15,8 +15,8 @@ from pelican_rotation.cli.run_options import Asked, asks_for_run
 KernelFile = Annotated[str, typer.Argument(help="A .kernel file, or a .json document.")]
 KernelName = Annotated[str | None, typer.Argument(help="Which kernel of the file.")]
 _GEOMETRY: Final = (
-    *("timing", "partitions", "sb_bytes_per_partition", "psum_banks"),
-    "psum_bank_bytes",
+    *("timing", "partitions", "sb_bytes_per_partition"),
+    *("psum_partitions", "psum_banks", "psum_bank_bytes"),
 )
 """What is shown of a machine."""
 
@@ -104,7 +104,10 @@ def machines_command(*, as_json: AsJson = False) -> None:
     if as_json:
         print_json({"schema": SCHEMA, "machines": machines})
         return
-    header = ("machine", "timing", "partitions", "sb bytes", "banks", "bank bytes")
+    header = (
+        *("machine", "timing", "sb partitions", "sb bytes"),
+        *("psum partitions", "banks", "bank bytes"),
+    )
     rows = [
         tuple(f"{v:,}" if isinstance(v, int) else v for v in machine.values())
         for machine in machines

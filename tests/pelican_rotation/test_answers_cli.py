@@ -115,3 +115,4 @@ def test_the_machines_are_listed():
     assert tuple(each["name"] for each in machines) == machine_names()
     assert machines[0]["sb_bytes_per_partition"] == 180_224
     assert "180,224" in shown
+    assert [each["psum_partitions"] for each in machines[:2]] == [128, 64]
