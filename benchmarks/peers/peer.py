@@ -16,7 +16,7 @@ class Peer:
 
     Attributes:
         title: What is called, for the table.
-        library: Distribution that has it.
+        distribution: What is installed to have it.
         add: Sum of two expressions.
         scale: Number times expression.
         mod: Expression modulo a number.
@@ -25,7 +25,7 @@ class Peer:
     """
 
     title = ""
-    library = ""
+    distribution = ""
     add = "({0} + {1})"
     scale = "({0} * {1})"
     mod = "({0} % {1})"
@@ -81,7 +81,7 @@ class Peer:
 
     def label(self) -> str:
         """Return title and version."""
-        return f"{self.title} {version(self.library)}"
+        return f"{self.title} {version(self.distribution)}"
 
 
 def builder(peer: Peer, text: str, parameters: Sequence[str]) -> Callable[..., Any]:

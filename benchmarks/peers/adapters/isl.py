@@ -15,7 +15,7 @@ class Adapter(Peer):
     """Built on a local space, then `gist` of the box of the ranges."""
 
     title = "isl Aff and gist (islpy)"
-    library = "islpy"
+    distribution = "islpy"
     add = "({0}).add({1})"
     scale = "({1}).scale_val(value({0}))"
     mod = "({0}).mod_val(value({1}))"

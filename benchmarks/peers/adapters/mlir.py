@@ -14,7 +14,7 @@ class Adapter(Peer):
     """Dimensions without ranges; construction simplifies."""
 
     title = "MLIR AffineExpr (iree)"
-    library = "iree-base-compiler"
+    distribution = "iree-base-compiler"
     floordiv = "floordiv({0}, {1})"
     number = "number({0})"
 

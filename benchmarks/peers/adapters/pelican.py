@@ -13,7 +13,7 @@ class Adapter(Peer):
     """Operators that simplify at once."""
 
     title = "pelican"
-    library = "pelican-rotation"
+    distribution = "pelican-rotation"
 
     def variables(self, sizes: Mapping[str, int], mark: str = "") -> dict[str, Any]:
         """Return indices with their ranges."""

@@ -37,7 +37,7 @@ class Adapter(Peer):
     """A lambda written by hand; over arrays, plain numpy."""
 
     title = "plain Python and numpy"
-    library = "numpy"
+    distribution = "numpy"
 
     def label(self) -> str:
         """Return title and version of Python."""

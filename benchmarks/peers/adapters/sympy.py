@@ -14,7 +14,7 @@ class Adapter(Peer):
     """Symbols that are integers from 0; they know no end."""
 
     title = "SymPy"
-    library = "sympy"
+    distribution = "sympy"
     mod = "Mod({0}, {1})"
     floordiv = "floor(({0})/{1})"
     number = "Integer({0})"

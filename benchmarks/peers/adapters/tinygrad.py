@@ -17,7 +17,7 @@ class Adapter(Peer):
     """Built without simplification, then `simplify`."""
 
     title = "tinygrad UOp.simplify"
-    library = "tinygrad"
+    distribution = "tinygrad"
     number = "number({0})"
 
     def names(self) -> dict[str, Any]:

@@ -24,7 +24,7 @@ class Adapter(Peer):
     """Built without simplification, then `Analyzer.simplify`."""
 
     title = "TVM Analyzer.simplify"
-    library = "apache-tvm"
+    distribution = "apache-tvm"
     mod = "floormod({0}, number({1}))"
     floordiv = "floordiv({0}, number({1}))"
     number = "number({0})"

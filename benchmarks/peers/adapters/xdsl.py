@@ -14,7 +14,7 @@ class Adapter(Peer):
     """Built without simplification, then `simplify`."""
 
     title = "xDSL AffineExpr"
-    library = "xdsl"
+    distribution = "xdsl"
     number = "number({0})"
     dimensions = 0
 
