@@ -61,7 +61,7 @@ def examples() -> dict[str, object]:
         pelican.RingMap([I], [I // 8, I % 8], [(0, 8), (0, 8)], name="f"),
         shard(4),
         e + 2 * I,
-        symbol("n", 4, 4096, 4),
+        symbol("repr_n", 4, 4096, 4),
         proofs.exact_range(e),
         proofs.prove_equal(e, e),
         claim,

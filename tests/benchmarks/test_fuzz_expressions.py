@@ -9,9 +9,10 @@ from benchmarks import random_programs
 from benchmarks.fuzz_expressions import fault_of, fuzz, main, report
 from benchmarks.random_programs import Instruction, Leaf, Program, drawn, points
 from pelican import interval
+from pelican.divmod import DivMod
+from pelican.laws import SINGLE
 from pelican.lemmas.divmod import HALF_UP
-from pelican.rules import sum_upper
-from pelican.term import expr
+from pelican.rules import weighted_ends
 
 CHUNKS, CHUNK = 40, 500
 SMALL = Program(
@@ -37,9 +38,20 @@ def test_random_expressions_have_no_fault(chunk: int):
     assert faults == []
 
 
+def plant_wrong_law(monkeypatch: pytest.MonkeyPatch):
+    """Let `half-up` drop the carry: build ``x floordiv 2``."""
+    monkeypatch.setitem(SINGLE, HALF_UP.name, lambda at, _: DivMod("//", at["x"], 2))
+
+
+def one_too_few(terms, offset):
+    """Return the ends of a sum, the upper one too low."""
+    lo, hi = weighted_ends(terms, offset)
+    return lo, None if hi is None else hi - 1
+
+
 def test_a_wrong_law_is_found(monkeypatch: pytest.MonkeyPatch):
     """A law that drops a carry gives a fault of the value."""
-    monkeypatch.setattr(HALF_UP, "rhs", expr("x") // 2)
+    plant_wrong_law(monkeypatch)
     fault = fault_of(SMALL, points(SMALL, 0, 0))
 
     assert fault is not None
@@ -48,9 +60,7 @@ def test_a_wrong_law_is_found(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_range_that_is_too_narrow_is_found(monkeypatch: pytest.MonkeyPatch):
     """A rule that is off by one gives a fault of the range."""
-    monkeypatch.setattr(
-        interval, "sum_upper", lambda hi_x, hi_y: sum_upper(hi_x, hi_y) - 1
-    )
+    monkeypatch.setattr(interval, "weighted_ends", one_too_few)
     program = Program(SMALL.leaves, (*SMALL.parts[:2], Instruction("+", 0, 1)), True)
     fault = fault_of(program, points(program, 0, 0))
 
@@ -63,7 +73,7 @@ def test_a_fault_is_reported_by_its_smallest_program(
 ):
     """The command says where it is, and exits 1; without faults it exits 0."""
     assert main(["--count", "20", "--seed", "11", "--first", "360"]) == 0
-    monkeypatch.setattr(HALF_UP, "rhs", expr("x") // 2)
+    plant_wrong_law(monkeypatch)
     assert main(["--count", "20", "--seed", "11", "--first", "360"]) == 1
     shown = capsys.readouterr().out
 
