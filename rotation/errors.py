@@ -49,10 +49,10 @@ class MachineError(RotationError, ValueError):
 
     >>> from rotation import load, run
     >>> kernel = load("examples/stream_add.kernel")
-    >>> run(kernel, "trn9")
+    >>> run(kernel, "trn22")
     Traceback (most recent call last):
         ...
-    rotation.errors.MachineError: no machine 'trn9'
+    rotation.errors.MachineError: no machine 'trn22'
         hint: did you mean trn2?
     """
 
