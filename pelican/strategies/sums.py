@@ -243,9 +243,18 @@ def _quotient(mod: ModuloExpr, here: LinearSum) -> Iterator[Proposal]:
         fits = own % a == 0 and (own // a - kept) % n == 0
         terms = [part for _, part in parts]
         x = linear_sum([*terms, own // a if fits else kept])
-        left = linear_sum([x, scale(mod, -1)])
-        step = Step(QUOTIENT, ({"x": x, "n": n, "y": mod},), None, a)
-        yield step, scale(left, a)
+        yield _whole(mod, x, a)
+    if here.holds(mod.numer):
+        for a in here.alike(-here.coefficients[mod]):
+            if a:
+                yield _whole(mod, bare(mod.numer), a)
+
+
+def _whole(mod: ModuloExpr, x: Expr, a: int) -> Proposal:
+    """Return the proposal to take a mod from a times an x of the same remainder."""
+    left = linear_sum([x, scale(mod, -1)])
+    binding: Binding = {"x": x, "n": mod.denom, "y": mod}
+    return Step(QUOTIENT, (binding,), None, a), scale(left, a)
 
 
 def _part(
@@ -354,11 +363,12 @@ def _pull_in(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     ]
     if kept % n:
         candidates.append((constant(1), here.offset))
-    for x, c in candidates:
-        if here.nearest(c) and c % a == 0:
-            left = linear_sum([div, product(x, constant(c // a))])
-            binding: Binding = {"r": numer, "n": n, "t": c // a, "x": x}
-            yield Step(PULL_IN, (binding,), None, a), scale(left, a)
+    for x, own in candidates:
+        for c in here.alike(own):
+            if here.nearest(c) and c % a == 0:
+                left = linear_sum([div, product(x, constant(c // a))])
+                binding: Binding = {"r": numer, "n": n, "t": c // a, "x": x}
+                yield Step(PULL_IN, (binding,), None, a), scale(left, a)
 
 
 def _negated(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
