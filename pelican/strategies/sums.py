@@ -345,11 +345,28 @@ def _difference(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal
 
 
 def _complement(mod: ModuloExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
-    """Propose ``(-1 - x) mod n`` for ``n - 1 - x mod n``."""
-    x, n = bare(mod.numer), mod.denom
-    if (here.offset and a < 0) or weights(x)[1]:
+    """Propose ``(-1 - x) mod n`` for ``n - 1 - x mod n``.
+
+    A numerator may be deep, so it is not built where more numbers would be written.
+    """
+    n = mod.denom
+    inside, kept = weights(mod.numer)
+    if not ((here.offset and a < 0) or kept):
+        return
+    opposite = [-c % n for _, c in inside]
+    after = _numbers(here.nearest(here.offset + a * (n - 1)), (-1 - kept) % n, opposite)
+    before = _numbers(here.nearest(here.offset), kept, [c for _, c in inside])
+    if after <= before:
         left = linear_sum([constant(n - 1), scale(mod, -1)])
-        yield Step(COMPLEMENT, ({"x": x, "n": n},), None, -a), scale(left, -a)
+        yield (
+            Step(COMPLEMENT, ({"x": bare(mod.numer), "n": n},), None, -a),
+            scale(left, -a),
+        )
+
+
+def _numbers(offset: int, kept: int, coefficients: list[int]) -> int:
+    """Return how many numbers a sum and the numerator of its mod are written with."""
+    return bool(offset) + bool(kept) + sum(abs(c) != 1 for c in coefficients)
 
 
 def _pull_in(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
