@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib.metadata import version
 from typing import Annotated, Any, Final
 
 import typer
@@ -36,6 +35,8 @@ def exit_code(verdicts: Iterable[str]) -> int:
 
 def _print_version(value: bool) -> None:  # noqa: FBT001 - as typer calls it
     if value:
+        from importlib.metadata import version  # noqa: PLC0415 - slow to load
+
         sys.stdout.write(f"{version('pelican-rotation')}\n")
         raise typer.Exit(EXIT_HOLDS)
 
