@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from asyncio import CancelledError
+import logging
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from pelican_rotation.batch.errors import ClusterError, Lost
+from pelican_rotation.batch.errors import ClusterError
+from pelican_rotation.batch.lost import Lost
 from pelican_rotation.batch.task import PACKAGE
 from rotation.errors import ArgumentError
 
@@ -24,6 +27,9 @@ RETRIES: Final = 2
 The items of a worker that is lost are given to others in any case, each of them as
 often as the scheduler's ``allowed-failures`` says.
 """
+
+_LOGGERS: Final = ("distributed", "distributed.client")
+"""Those that the library gives a level of their own."""
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -49,15 +55,33 @@ def on_cluster(
     require_library()
     from distributed import Client, as_completed  # noqa: PLC0415 - an extra, and heavy
 
-    _require_scheduler(address)
-    with Client(address, timeout=ANSWER_S, set_as_default=False) as client:
-        _require_versions(client)
-        positions = {
-            client.submit(work, item, pure=False, retries=RETRIES): position
-            for position, item in enumerate(items)
-        }
-        for future in as_completed(list(positions)):
-            yield positions.pop(future), _answer(future)
+    with _quiet():
+        _require_scheduler(address)
+        with Client(address, timeout=ANSWER_S, set_as_default=False) as client:
+            _require_versions(client)
+            positions = {
+                client.submit(work, item, pure=False, retries=RETRIES): position
+                for position, item in enumerate(items)
+            }
+            for future in as_completed(list(positions), loop=client.loop):
+                yield positions.pop(future), _answer(future)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the library's own words, tracebacks among them, from standard error.
+
+    What matters in them is an answer or an error here.
+    """
+    loggers = [logging.getLogger(name) for name in _LOGGERS]
+    levels = [logger.level for logger in loggers]
+    try:
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL)
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 def require_library() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rotation.errors import RotationError
 
 
@@ -21,10 +19,3 @@ class WorkerError(RotationError):
     >>> issubclass(WorkerError, RotationError)
     True
     """
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """There is no answer for an item, and why."""
-
-    reason: str

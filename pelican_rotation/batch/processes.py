@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from multiprocessing.resource_tracker import ensure_running
 from typing import Any, Final, TypeVar
 
-from pelican_rotation.batch.errors import Lost
+from pelican_rotation.batch.lost import Lost
 
 _SPAWN: Final = get_context("spawn")
 """New interpreters: no lock, thread or solver of this one is copied."""
@@ -120,6 +121,7 @@ def _started(work: Callable[[Any], object]) -> _Worker:
     """Return a new process that waits for items."""
     ours, theirs = _SPAWN.Pipe()
     process = _SPAWN.Process(target=_serve, args=(theirs, work), daemon=True)
+    ensure_running()  # else it is started with the process, and lets Ctrl-C through
     with _no_interrupt():
         process.start()
     theirs.close()
@@ -144,6 +146,7 @@ def _no_interrupt() -> Iterator[None]:
 
 def _serve(connection: Connection, work: Callable[[Any], object]) -> None:
     """Answer items until the other end is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     # A process that is gone takes no answer.
     with suppress(EOFError, BrokenPipeError):
         while True:

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, Unpack
 
 from pelican_rotation.batch.cluster import on_cluster, require_library
-from pelican_rotation.batch.errors import Lost
 from pelican_rotation.batch.folder import ResultFolder
 from pelican_rotation.batch.inputs import tasks_of
+from pelican_rotation.batch.lost import Lost
 from pelican_rotation.batch.processes import in_processes, usable_cores
 from pelican_rotation.batch.task import Outcome, Task, lost_outcome, run_task
 from rotation.errors import ArgumentError
@@ -86,6 +86,10 @@ def runner_of(jobs: int | None, scheduler: str | None) -> Runner:
 class Batch:
     """Kernels to run, and the outcomes that there are so far.
 
+    Attributes:
+        total: Kernels, and paths that gave none.
+        resumed: Kernels whose outcome was kept by an earlier batch.
+
     Args:
         entries: Tasks, and the outcomes of paths that gave none.
         output: A folder that keeps the outcomes, if any.
@@ -106,6 +110,8 @@ class Batch:
         if resume and output is None:
             message = "--resume needs the folder of the earlier results"
             raise ArgumentError(message, hint="add --output DIR")
+        self.total = len(entries)
+        self.resumed = 0
         self._done: dict[int, Outcome] = {}
         self._tasks: dict[int, Task] = {}
         files = [each.file for each in entries if isinstance(each, Task)]
@@ -114,9 +120,9 @@ class Batch:
             kept = self._kept(entry, resume=resume)
             if kept is not None:
                 self._done[position] = kept
+                self.resumed += isinstance(entry, Task)
             elif isinstance(entry, Task):
                 self._tasks[position] = entry
-        self.total = len(entries)
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:

@@ -13,7 +13,8 @@ from time import perf_counter
 from typing import Any, Final
 
 from pelican.errors import LocatedError
-from pelican_rotation.batch.errors import Lost, WorkerError
+from pelican_rotation.batch.errors import WorkerError
+from pelican_rotation.batch.lost import Lost
 from pelican_rotation.cli.output import (
     EXIT_BAD_INPUT,
     EXIT_UNDECIDED,

@@ -87,8 +87,8 @@ def batch_command(
         entries = tasks_of(paths, asked.machine, asked.options())
         batch = Batch(entries, output, resume=resume)
         if resume:
-            count = len(batch.outcomes)
-            sys.stderr.write(f"note: {count} of {batch.total} are done already\n")
+            count = f"{batch.resumed} of {batch.total}"
+            sys.stderr.write(f"note: {count} are done already\n")
         interrupted = _run(batch, runner)
     _show(batch, interrupted=interrupted, as_json=as_json)
     codes = [outcome.exit_code for outcome in batch.outcomes]
