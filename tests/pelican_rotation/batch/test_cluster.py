@@ -55,7 +55,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     options = ("--nthreads", "1", "--no-nanny")
     workers = [start("worker", *common, *options, folder=folder) for _ in range(2)]
     try:
-        yield Cluster(json.loads(written(file))["address"], workers)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "ANSWER_S", START_S)
+            yield Cluster(json.loads(written(file))["address"], workers)
     finally:
         for process in (*workers, scheduler):
             process.kill()
@@ -64,9 +66,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 def start(program: str, *words: str, folder: Path) -> subprocess.Popen:
     """Start a program of the library."""
-    module = f"distributed.cli.dask_{program}"
     return subprocess.Popen(
-        [sys.executable, "-m", module, *words],
+        [sys.executable, "-m", f"distributed.cli.dask_{program}", *words],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.DEVNULL,

@@ -14,9 +14,10 @@ from tests.pelican_rotation.batch.work import (
 )
 
 
-def test_a_process_that_dies_loses_its_own_item():
+@pytest.mark.parametrize("jobs", [1, 2, 9])
+def test_a_process_that_dies_loses_its_own_item(jobs: int):
     """So does an item that raises; each says why, and the others are answered."""
-    answers = dict(in_processes(killing_number, range(7), jobs=2))
+    answers = dict(in_processes(killing_number, range(7), jobs=jobs))
 
     assert answers.pop(3) == Lost("its process ended by SIGKILL")
     assert answers.pop(4) == Lost("ValueError: four")
