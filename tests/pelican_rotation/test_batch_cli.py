@@ -239,6 +239,23 @@ def test_a_wrong_call_runs_nothing(words: list[str], message: str):
     assert error["hint"]
 
 
+@pytest.mark.usefixtures("here")
+def test_only_a_cluster_needs_its_library(monkeypatch: pytest.MonkeyPatch):
+    """Without the extra, kernels run on this machine."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+
+    assert batch("in/a.kernel").exit_code == 0
+
+
+def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
+    """Before anything is run."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    done = batch("in", "--scheduler", "tcp://127.0.0.1:8786")
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "pip install 'pelican-rotation[cluster]'" in done.stderr
+
+
 def test_a_job_is_at_least_one():
     """Fewer run nothing."""
     assert batch("in", "--jobs", "0").exit_code == 2
