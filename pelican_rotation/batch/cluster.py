@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -57,7 +57,11 @@ def on_cluster(
 
     with _quiet():
         _require_scheduler(address)
-        with Client(address, timeout=ANSWER_S, set_as_default=False) as client:
+        try:
+            client = Client(address, timeout=ANSWER_S, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise _no_scheduler(address, error) from None
+        with client:
             _require_versions(client)
             positions = {
                 client.submit(work, item, pure=False, retries=RETRIES): position
@@ -104,16 +108,23 @@ def _require_scheduler(address: str) -> None:
     A client that has nobody to talk to goes on trying when it is given up, so that
     the address is asked without one.
     """
+    # A notebook has a loop of its own in this thread.
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        asked = thread.submit(asyncio.run, asyncio.wait_for(_kind(address), ANSWER_S))
     try:
-        kind = asyncio.run(asyncio.wait_for(_kind(address), ANSWER_S))
+        kind = asked.result()
     except (OSError, ValueError) as error:  # a timeout is the former
-        why = str(error) or f"nothing came within {ANSWER_S} s"
-        message = f"no scheduler answers at {address!r}: {why}"
-        hint = "give the address that `dask scheduler` prints, such as tcp://host:8786"
-        raise ClusterError(message, hint=hint) from None
+        raise _no_scheduler(address, error) from None
     if kind != "Scheduler":
         message = f"{address!r} is the address of a {kind.lower()}, not of a scheduler"
         raise ClusterError(message, hint="give the one that `dask scheduler` prints")
+
+
+def _no_scheduler(address: str, error: Exception) -> ClusterError:
+    why = str(error) or f"nothing came within {ANSWER_S} s"
+    message = f"no scheduler answers at {address!r}: {why}"
+    hint = "give the address that `dask scheduler` prints, such as tcp://host:8786"
+    return ClusterError(message, hint=hint)
 
 
 async def _kind(address: str) -> str:
@@ -131,7 +142,8 @@ def _require_versions(client: Client) -> None:
     ours = version(PACKAGE)
     found: dict[str, object] = client.run(version, PACKAGE, on_error="return")
     for worker, theirs in sorted(found.items()):
-        if theirs == ours:
+        # A worker that cannot be reached takes no kernel.
+        if theirs == ours or isinstance(theirs, OSError):
             continue
         if isinstance(theirs, Exception):
             what = f"no {PACKAGE} ({type(theirs).__name__}: {theirs})"

@@ -1,5 +1,6 @@
 """A Dask cluster: every kernel is answered once, whatever happens to a worker."""
 
+import asyncio
 import json
 import os
 import socket
@@ -134,6 +135,23 @@ def test_a_worker_without_the_package_is_refused(
     with pytest.raises(ClusterError, match="has no no-such-package") as refused:
         list(on_cluster(run_task, [], address=cluster.address))
     assert refused.value.hint.endswith("pip install 'no-such-package==1'")
+
+
+def test_a_worker_that_cannot_be_reached_is_no_other_version():
+    """It takes no kernel; the scheduler will see that it is gone."""
+    found = {"tcp://127.0.0.1:1": OSError("gone")}
+
+    module._require_versions(SimpleNamespace(run=lambda *_, **__: found))
+
+
+def test_a_notebook_may_ask_a_cluster():
+    """It has a loop of its own."""
+
+    async def cell() -> None:
+        list(on_cluster(run_task, [], address="nonsense"))
+
+    with pytest.raises(ClusterError, match="missing port number"):
+        asyncio.run(cell())
 
 
 def test_the_address_of_a_worker_is_refused(cluster: Cluster):
