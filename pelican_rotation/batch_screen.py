@@ -53,7 +53,8 @@ def _times(outcome: Outcome) -> tuple[str, str, str]:
     if schedule is None:
         return ("-", "-", "-")
     before, after, bound = (schedule[f"{n}_ns"] for n in ("before", "after", "bound"))
-    return (f"{before:,.0f}", f"{after:,.0f}", f"{after / (bound or after or 1):.3f}")
+    ratio = after / bound if bound else 1.0
+    return (f"{before:,.0f}", f"{after:,.0f}", f"{ratio:.3f}")
 
 
 def _remark(outcome: Outcome) -> str:

@@ -73,7 +73,8 @@ def runner_of(jobs: int | None, scheduler: str | None) -> Runner:
             clusters is not installed.
     """
     if jobs is not None and (isinstance(jobs, bool) or jobs < 1):
-        raise ArgumentError(f"at least 1 job runs at a time, got {jobs!r}")
+        message = f"at least 1 job runs at a time, got {jobs!r}"
+        raise ArgumentError(message, hint="leave it out for one on each core")
     if scheduler is None:
         return partial(in_processes, run_task, jobs=jobs or usable_cores())
     if jobs is not None:
