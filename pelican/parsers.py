@@ -41,16 +41,19 @@ LANGUAGES: Final = {
 
 
 @cache
-def parser_of(language: str) -> Lark:
-    """Return the parser of a language; its trees have places.
+def parser_of(language: str, *, places: bool = True) -> Lark:
+    """Return the parser of a language.
 
     Args:
         language: A key of `LANGUAGES`.
+        places: Whether its trees have places, which take a third of the time.
     """
     saved = _saved(language)
     if saved is None or saved["key"] != key_of(language):
-        return _built(language)
-    return Lark.__new__(Lark)._load(saved)  # noqa: SLF001 - `Lark.load` takes a file
+        return _built(language, places=places)
+    parser = Lark.__new__(Lark)
+    # `Lark.load` takes a file only, and no options.
+    return parser._load(saved, propagate_positions=places)  # noqa: SLF001
 
 
 def key_of(language: str) -> tuple[Any, ...]:
@@ -76,13 +79,13 @@ def _saved(language: str) -> dict[str, Any] | None:
     return saved
 
 
-def _built(language: str) -> Lark:
+def _built(language: str, *, places: bool = True) -> Lark:
     grammar, starts = LANGUAGES[language]
     return Lark(
         grammar,
         parser="lalr",
         start=list(starts),
-        propagate_positions=True,
+        propagate_positions=places,
         maybe_placeholders=False,
         import_paths=[FromPackageLoader("grammar")],
     )

@@ -9,6 +9,7 @@ contain expressions use the second stage on their own trees. Writing is in
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final, cast
 
 from lark import Lark, Token, Tree, UnexpectedInput
@@ -71,19 +72,31 @@ def parse_expression(
                 hint='write {"i": i} with i = index("i", 0, 64)',
             )
     source = Source(name, text)
+    read = partial(_read_text, source, indices, simplify=simplify)
     try:
-        tree = parser_of("expr").parse(text, start="start")
+        return read(parser_of("expr", places=False))
+    except (UnexpectedInput, PelicanError):
+        pass  # once more, with the place of what is wrong
+    try:
+        return read(parser_of("expr"))
     except UnexpectedInput as error:
         raise syntax_error(error, source, parser_of("expr")) from None
-    (root,) = tree.children
+
+
+def _read_text(
+    source: Source, indices: Mapping[str, Expr], parser: Lark, *, simplify: bool
+) -> Expr:
+    (root,) = parser.parse(source.text, start="start").children
     return read_expression(root, indices, source, simplify=simplify, calls=True)
 
 
 def span_of(part: Tree[Token] | Token, source: Source) -> Span:
-    """Return where a part of a tree stands."""
+    """Return where a part of a tree stands; without places, the whole text."""
     if isinstance(part, Token):
         start = part.start_pos or 0
         return Span(source, start, part.end_pos or start + len(part))
+    if part.meta.empty:
+        return Span(source, 0, len(source.text))
     return Span(source, part.meta.start_pos, part.meta.end_pos)
 
 

@@ -89,3 +89,12 @@ def test_without_good_tables_they_are_worked_out(
     assert parser_of(language).source_path != "<deserialized>"
     assert built == saved
     assert places(built) == places(saved)
+
+
+def test_a_parser_without_places_gives_the_same_trees():
+    """They are read faster; a text that is wrong is read once more."""
+    text = TEXTS["expr"]
+    quick = parser_of("expr", places=False).parse(text, start="start")
+
+    assert quick == read("expr")
+    assert not places(quick)
