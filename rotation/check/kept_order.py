@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from rotation.kept.data import KeptProgram, Straight
 from rotation.loop_form.kernel import Engine
+from rotation.machine.server import server_of
 
 Event = tuple[int, int, bool]
 """An operation, a trip after k, and True for its completion."""
@@ -25,7 +26,7 @@ class Waits:
     """
 
     def __init__(self, kept: KeptProgram, node: Straight) -> None:
-        self._node = node
+        self._node, self._machine = node, kept.machine
         self._rounds = kept.rounds[node]
         self._edges = kept.edges[node]
         self._place = {op: place for place, op in enumerate(self._rounds.order)}
@@ -76,7 +77,8 @@ class Waits:
                 yield (edge.source, trip, True), sink
         queues: dict[Engine, list[tuple[int, int, int, int]]] = {}
         for op in ops:
-            queue = queues.setdefault(self._node.ops[op].instruction.engine, [])
+            server = server_of(self._node.ops[op].instruction, self._machine)
+            queue = queues.setdefault(server, [])
             for trip in range(last + 1):
                 number = trip + self._rounds.stage[op]
                 queue.append((number, self._place[op], op, trip))

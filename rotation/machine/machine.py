@@ -41,7 +41,7 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TransferTiming:
-    """One server of a fixed rate; the next transfer may start when it is free."""
+    """A server of a fixed rate; the next transfer may start when it is free."""
 
     bytes_per_ns: int
     latency_ns: int
@@ -79,6 +79,8 @@ class Machine:
         transfers: Timing of dma and cc.
         pe: Timing of the PE array.
         lanes: Timing of vector, scalar and gpsimd.
+        dma_servers: 1 if one server does all dma transfers; 2 if stores have one of
+            their own, of the same rate.
         dram_window_bytes: Where DRAM buffers rotate; None for as much as is in use
             before rotation [bytes].
 
@@ -100,6 +102,7 @@ class Machine:
     transfers: dict[Engine, TransferTiming]
     pe: MatmulTiming
     lanes: dict[Engine, LaneTiming]
+    dma_servers: int = 1
     dram_window_bytes: int | None = DRAM_WINDOW_BYTES
 
     @property
@@ -228,4 +231,5 @@ def _machine(name: str, table: Table) -> Machine:
         },
         pe=MatmulTiming(**table["pe"]),
         lanes={e: lane(e.text) for e in (Engine.VECTOR, Engine.SCALAR, Engine.GPSIMD)},
+        dma_servers=table.get("dma_servers", 1),
     )
