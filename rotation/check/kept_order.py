@@ -12,7 +12,6 @@ from itertools import pairwise
 
 from rotation.kept.data import KeptProgram, Straight
 from rotation.loop_form.kernel import Engine
-from rotation.machine.server import server_of
 
 Event = tuple[int, int, bool]
 """An operation, a trip after k, and True for its completion."""
@@ -77,7 +76,7 @@ class Waits:
                 yield (edge.source, trip, True), sink
         queues: dict[Engine, list[tuple[int, int, int, int]]] = {}
         for op in ops:
-            server = server_of(self._node.ops[op].instruction, self._machine)
+            server = self._machine.server_of(self._node.ops[op].instruction)
             queue = queues.setdefault(server, [])
             for trip in range(last + 1):
                 number = trip + self._rounds.stage[op]

@@ -17,7 +17,6 @@ from rotation.kept.data import LoopEdge, Rounds, Straight
 from rotation.loop_form.kernel import Engine
 from rotation.machine.cost import instruction_cost
 from rotation.machine.machine import Machine
-from rotation.machine.server import server_of
 
 STRETCH_PERCENT: Final = (100, 103, 108, 115, 125, 140, 160, 200, 300)
 """Intervals that are tried, in parts of the busiest engine's time."""
@@ -45,7 +44,7 @@ def costs_of(node: Straight, machine: Machine) -> Costs:
     """Return the costs of the operations of a node."""
     costs = [instruction_cost(op.instruction, machine) for op in node.ops]
     return Costs(
-        tuple(server_of(op.instruction, machine) for op in node.ops),
+        tuple(machine.server_of(op.instruction) for op in node.ops),
         tuple(cost.busy_ps for cost in costs),
         tuple(cost.busy_ps + cost.latency_ps for cost in costs),
     )

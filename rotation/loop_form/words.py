@@ -34,7 +34,7 @@ class Engine(IntEnum):
     """The engines, by their ordinal in the modelled system.
 
     `DMA_LOAD` and `DMA_STORE` are ours: the two servers of dma on a machine that has
-    two (`rotation.machine.server`). No operation names them.
+    two (`Machine.server_of`). No operation names them.
     """
 
     GPSIMD = 1

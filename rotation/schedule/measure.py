@@ -7,7 +7,6 @@ from math import prod
 import numpy as np
 
 from rotation.loop_form.kernel import Engine, Loop
-from rotation.machine.server import server_of
 from rotation.unrolled.program import Ints, Program, Schedule
 
 
@@ -54,7 +53,7 @@ def mean_interval_ps(program: Program, schedule: Schedule, loop: Loop) -> int | 
 def _innermost_loop(program: Program, engine: Engine | None) -> Loop | None:
     """Return the deepest loop with an operation of the engine, the first of equals."""
     function, machine = program.function, program.machine
-    own = (i for i in function.instructions if server_of(i, machine) is engine)
+    own = (i for i in function.instructions if machine.server_of(i) is engine)
     nests = (function.loops_of[instruction] for instruction in own)
     deepest = max(nests, key=len, default=())
     return deepest[-1] if deepest else None

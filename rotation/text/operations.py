@@ -96,6 +96,8 @@ def _engine(reading: Reading, name: Token) -> Engine:
         useful = {text: e for text, e in ENGINES.items() if e is not Engine.SYNC}
         known = ", ".join(dict.fromkeys(e.text for e in useful.values()))
         hint = nearest(name.lower(), useful) or f"the engines are {known}"
+        if name.upper() in Engine.__members__:
+            hint = "write dma: the machine and the operands tell its server"
         raise reading.error(f"no engine {name}", name, hint)
     return engine
 

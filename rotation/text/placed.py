@@ -15,7 +15,6 @@ from pelican.errors import Source, nearest
 from rotation.errors import raise_all
 from rotation.loop_form.kernel import EdgeKind, Engine, MemorySpace
 from rotation.machine.machine import Machine
-from rotation.machine.server import servers
 from rotation.placed.layout import Layout, Place, Queue, Wait
 from rotation.text.explain import PLACE_FORM
 from rotation.text.operations import ENGINES
@@ -179,7 +178,7 @@ def _queue(reading: Reading, tree: Node, machine: Machine) -> Queue:
     name, *rows = tokens(tree)
     engine = queue_named(name)
     if engine is None:
-        own = {server.text: server for server in servers(machine)}
+        own = {server.text: server for server in machine.servers}
         known = ", ".join(each.text for each in own.values() if each is not Engine.SYNC)
         hint = nearest(name.lower(), {**ENGINES, **own}) or f"the engines are {known}"
         raise reading.error(f"no engine {name}", name, hint)

@@ -31,7 +31,6 @@ from rotation.loop_form.kernel import (
     Statement,
 )
 from rotation.machine.machine import Machine
-from rotation.machine.server import server_of
 from rotation.unrolled.indirect import distinct_statements
 from rotation.unrolled.partial import cost_columns, extent_column
 from rotation.unrolled.program import Bools, Ints, Program
@@ -76,7 +75,7 @@ def unroll(function: Function, machine: Machine) -> Program:
         rows = executions.rows
         statement[rows] = position
         iteration[rows] = executions.linear
-        engine[rows] = server_of(site.instruction, machine)
+        engine[rows] = machine.server_of(site.instruction)
         busy_ps[rows], latency_ps[rows] = cost_columns(
             site.instruction, machine, executions.values, len(rows)
         )
