@@ -7,7 +7,7 @@ checks, and each claim about an index proved. A seed that fails is made simpler 
 
 import pytest
 
-from rotation.machine.machine import get_machine
+from tests.rotation.programs import SPLIT
 from tests.rotation.random_kernels.choices import choices_of, replayed, shrunk
 from tests.rotation.random_kernels.kernel import run_kernel, seeded
 from tests.rotation.whole_pipeline import Answers, wrong
@@ -15,7 +15,6 @@ from tests.rotation.whole_pipeline import Answers, wrong
 KERNELS = 2000
 SPLIT_KERNELS = 200
 CHUNK = 100
-SPLIT = get_machine("split-dma")
 ANSWERS = Answers()
 """Shared by the chunks of a process; only proofs are in it."""
 
