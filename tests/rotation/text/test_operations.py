@@ -53,12 +53,11 @@ def test_every_engine_has_its_name():
 
 def test_the_server_of_an_operation_is_not_written():
     """The machine knows it."""
-    with pytest.raises(KernelError, match="no engine dma_load") as caught:
+    with pytest.raises(LocatedError, match="no engine dma_load") as caught:
         operations("dma_load.f t <- u")
 
-    assert (
-        caught.value.hint == "write dma: the machine and the operands tell its server"
-    )
+    hint = "write dma: the machine and the operands tell its server"
+    assert caught.value.hint == hint
 
 
 def test_an_operation_without_id_gets_one():

@@ -186,10 +186,8 @@ def test_a_line_of_another_form_shows_the_form(block: str, hint: str):
 
 def test_each_server_of_dma_has_an_order():
     """Loads and stores are told apart by the machine of the kernel."""
-    with_servers = GOOD.replace(
-        ORDER, "order dma_load: 0 2 4 6 order DMA_STORE: 1 3 5 7 "
-    )
-    found = on_split(with_servers)
+    orders = "order dma_load: 0 2 4 6 order DMA_STORE: 1 3 5 7 "
+    found = on_split(GOOD.replace(ORDER, orders))
 
     assert found.hazards() == ()
     assert "order dma_store: 1 3 5 7" in print_layout(
