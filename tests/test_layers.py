@@ -33,6 +33,7 @@ HOMES = {
     "bokeh": ("pelican_rotation/report/",),
     "drawsvg": ("pelican/access/picture.py",),
     "islpy": ("pelican/interchange/isl.py",),
+    "distributed": ("pelican_rotation/batch/cluster.py",),
     "pygls": ("pelican_rotation/lsp.py",),
     "lsprotocol": ("pelican_rotation/lsp.py",),
     "pyroaring": ("rotation/modelled/",),

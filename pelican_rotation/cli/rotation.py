@@ -13,18 +13,17 @@ from pelican_rotation.cli.answers import (
     KernelName,
     add_answers,
 )
+from pelican_rotation.cli.batch import batch_command
 from pelican_rotation.cli.fmt import fmt_kernels_command
 from pelican_rotation.cli.named_numbers import named_numbers
 from pelican_rotation.cli.output import (
     EXIT_BAD_INPUT,
-    EXIT_HOLDS,
-    EXIT_REFUTED,
-    EXIT_UNDECIDED,
     AsJson,
     Version,
     print_errors,
     print_json,
     reported_errors,
+    run_exit_code,
 )
 from pelican_rotation.cli.placed import Dumps, check_placed_command
 from pelican_rotation.cli.program import run_program
@@ -139,9 +138,10 @@ def run_command(  # noqa: PLR0913 - an option each
     _log(result, verbose=verbose)
     to_stderr = bool(print_after) or files.take_stdout
     _show(result, as_json=as_json, to_stderr=to_stderr, timeline=timeline)
-    raise typer.Exit(_exit_code(result))
+    raise typer.Exit(run_exit_code(result))
 
 
+app.command("batch")(batch_command)
 app.command("check")(check_placed_command)
 app.command("fmt")(fmt_kernels_command)
 
@@ -259,7 +259,7 @@ def _run_all(
         _show(result, as_json=True, to_stderr=False, timeline=timeline)
     for each in () if as_json else result.functions or ():
         _show(each, as_json=False, to_stderr=files.take_stdout, timeline=False)
-    raise typer.Exit(_exit_code(result))
+    raise typer.Exit(run_exit_code(result))
 
 
 def _show(result: Result, *, as_json: bool, to_stderr: bool, timeline: bool) -> None:
@@ -278,16 +278,6 @@ def _log(result: Result, *, verbose: bool) -> None:
     """Write what policy modelled did to standard error, if that is wanted."""
     if verbose and result.after is not None:
         sys.stderr.writelines(f"{line}\n" for line in result.after.log)
-
-
-def _exit_code(result: Result) -> int:
-    if result.verdict == "refused":
-        return EXIT_BAD_INPUT
-    if result.hazards or (result.proofs is not None and result.proofs.refuted):
-        return EXIT_REFUTED
-    if result.proofs is not None and result.proofs.unknown:
-        return EXIT_UNDECIDED
-    return EXIT_HOLDS
 
 
 def main() -> None:
