@@ -9,14 +9,11 @@ contain expressions use the second stage on their own trees. Writing is in
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Final, cast
 
 from lark import Lark, Token, Tree, UnexpectedInput
 from lark.exceptions import UnexpectedToken
-from lark.load_grammar import FromPackageLoader
 
-from grammar import EXPR
 from pelican.build import as_expr, product
 from pelican.calls import called, compared
 from pelican.engine import as_divisor
@@ -38,6 +35,7 @@ from pelican.kinds import constant, is_constant
 from pelican.mistakes import remedy
 from pelican.node import Expr
 from pelican.operators import LITERAL, RAW, RAW_DIVISIONS, SMART, raw_scale
+from pelican.parsers import parser_of
 from pelican.printing import brief_text
 
 MAX_EXPECTED: Final = 6
@@ -74,29 +72,11 @@ def parse_expression(
             )
     source = Source(name, text)
     try:
-        tree = expression_parser().parse(text, start="start")
+        tree = parser_of("expr").parse(text, start="start")
     except UnexpectedInput as error:
-        raise syntax_error(error, source, expression_parser()) from None
+        raise syntax_error(error, source, parser_of("expr")) from None
     (root,) = tree.children
     return read_expression(root, indices, source, simplify=simplify, calls=True)
-
-
-@cache
-def expression_parser() -> Lark:
-    """Return the parser of expressions and declarations."""
-    return parser_of(EXPR, "start", "declaration", "shard_declaration")
-
-
-def parser_of(grammar: str, *starts: str) -> Lark:
-    """Return the parser of a grammar, from each of some rules; trees have places."""
-    return Lark(
-        grammar,
-        parser="lalr",
-        start=list(starts),
-        propagate_positions=True,
-        maybe_placeholders=False,
-        import_paths=[FromPackageLoader("grammar")],
-    )
 
 
 def span_of(part: Tree[Token] | Token, source: Source) -> Span:
