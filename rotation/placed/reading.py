@@ -60,7 +60,9 @@ class Placed:
             raise _without_place(self.program, first)
         if self.schedule is None:
             message = f"{self.function.name} is placed and has no order"
-            hint = "add a line for each engine, as in: order dma: 0 1 4 2"
+            servers = self.program.machine.servers
+            dma = next(server.text for server in servers if server.issuer is Engine.DMA)
+            hint = f"add a line for each engine, as in: order {dma}: 0 1 4 2"
             raise KernelError(message, hint=hint)
         return (
             *check_overlap(self.program, self.placement, self.schedule),

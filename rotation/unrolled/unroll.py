@@ -75,7 +75,7 @@ def unroll(function: Function, machine: Machine) -> Program:
         rows = executions.rows
         statement[rows] = position
         iteration[rows] = executions.linear
-        engine[rows] = site.instruction.engine
+        engine[rows] = machine.server_of(site.instruction)
         busy_ps[rows], latency_ps[rows] = cost_columns(
             site.instruction, machine, executions.values, len(rows)
         )

@@ -216,4 +216,4 @@ def test_a_function_without_its_mistakes_can_be_printed():
 
 def test_the_name_of_a_machine_may_hold_a_hyphen():
     """It is read whole, so that the message names what was written."""
-    assert mistake("", "split-dma").message == "no machine 'split-dma'"
+    assert mistake("", "two-dma").message == "no machine 'two-dma'"
