@@ -13,8 +13,9 @@ from pelican.node import Expr
 from pelican.printing import brief_text
 from pelican.substitute import rebuild, smart
 from pelican.traverse import indices
-from rotation.errors import ArgumentError, InternalError
+from rotation.errors import ArgumentError
 from rotation.loop_form.kernel import (
+    Call,
     Comparison,
     Function,
     If,
@@ -53,8 +54,8 @@ class Limit:
 def with_registers(function: Function, values: Mapping[str, int]) -> Function:
     """Return the static function in which registers hold these numbers.
 
-    Loops without a trip are gone with their bodies. Instructions and buffers have the
-    names and places that they had.
+    Loops without a trip leave their bodies out. Instructions and buffers have the names
+    and places that they had.
 
     Args:
         function: A function.
@@ -83,8 +84,7 @@ def _body(
     for statement in body:
         match statement:
             case Loop():
-                loop = _static(statement, values, known)
-                made += () if loop is None else (loop,)
+                made.append(_static(statement, values, known))
             case MemoryLocationSet():
                 scope = statement.scope
                 if scope is not None:
@@ -95,20 +95,25 @@ def _body(
                 made.append(_instruction(statement, known))
             case If():
                 made.append(_choice(statement, values, known))
-            case _:
-                raise InternalError("calls do not go with run-time loops")
+            case Call():  # only loops without trips have one, next to run-time loops
+                made += _body(statement.body, values, known)
     return tuple(made)
 
 
-def _static(loop: Loop, values: Mapping[str, int], known: _Known) -> Loop | None:
-    index = loop.index
+def _static(loop: Loop, values: Mapping[str, int], known: _Known) -> Loop:
+    index, has_trips = loop.index, loop.skipped is None
     if loop.bound is not None:
-        lo, hi = index.lo or 0, values[loop.bound]
-        if hi <= lo:
-            return None
-        index = AffineIV(index.name, lo, hi, index.step, index.depth)
+        lo = index.lo or 0
+        # A register of loops that are all left out has no number.
+        hi = values.get(loop.bound, lo)
+        has_trips = hi > lo
+        end = hi if has_trips else lo + 1
+        index = AffineIV(index.name, lo, end, index.step, index.depth)
         known.loops[loop.index] = index
-    return Loop(index, _body(loop.body, values, known), loop.span)
+    body = _body(loop.written, values, known)
+    if has_trips:
+        return Loop(index, body, loop.span)
+    return Loop(index, (), loop.span, skipped=body)
 
 
 def _choice(choice: If, values: Mapping[str, int], known: _Known) -> If:

@@ -214,13 +214,16 @@ def _rows(program: Program) -> str:
 def _queues(
     program: Program, layout: Layout, errors: list[LocatedError]
 ) -> dict[int, list[int]] | None:
-    """Return the rows of each engine in order; None if the layout has no order."""
-    if layout.queues is None:
+    """Return the rows of each engine in order; None if the layout has no order.
+
+    The order of a program without instructions says nothing, so it is always there.
+    """
+    if layout.queues is None and len(program):
         return None
     queues: dict[int, list[int]] = {}
     left = set(range(len(program)))
     before = len(errors)
-    for piece in layout.queues:
+    for piece in layout.queues or ():
         engine = Engine[piece.engine.upper()]
         for row in piece.rows:
             mistake = None
