@@ -32,6 +32,9 @@ CHECKS: Final = (
     ("race", "every conflict is ordered, whatever the speeds"),
     ("equivalence", "same outputs as the source, byte for byte"),
 )
+NOT_CHECKED: Final = "not checked: nothing says that this is the same program"
+"""What is said of a run that was asked to leave out its checks and proofs."""
+
 MAX_HAZARDS_SHOWN: Final = 10
 
 _MEASUREMENT: Final = "measurement"
@@ -263,9 +266,11 @@ def _promises(function: Function) -> list[RenderableType]:
 
 
 def _checks(result: Result) -> Group:
-    if result.hazards is None:
+    if result.schedule is None:
         return Group()
-    seen = [hazard for hazard in result.hazards if hazard.check != _MEASUREMENT]
+    if result.proofs is None:
+        return Group(Text(f"checks     {NOT_CHECKED}", style="yellow"))
+    seen = [hazard for hazard in result.hazards or () if hazard.check != _MEASUREMENT]
     found = {
         check: list(hazards)
         for check, hazards in groupby(

@@ -91,6 +91,14 @@ def run_command(  # noqa: PLR0913 - an option each
     verify_each: Annotated[
         bool, typer.Option("--verify-each", help="Check the program after each pass.")
     ] = False,
+    no_check: Annotated[
+        bool,
+        typer.Option(
+            "--no-check",
+            help="Leave out all checks and proofs; nothing then says that the result "
+            "is the same program.",
+        ),
+    ] = False,
     timeline: Annotated[
         bool,
         typer.Option("--timeline", help="List every instruction; needs --json."),
@@ -103,8 +111,8 @@ def run_command(  # noqa: PLR0913 - an option each
 
     Of a text with several kernels all are run, unless NAME names one.
 
-    Exits 0 if all holds, 1 if a check found a hazard or a proof was refuted, 2 if the
-    kernel is wrong or does not fit, 3 if a proof was not decided.
+    Exits 0 if all that was checked holds, 1 if a check found a hazard or a proof was
+    refuted, 2 if the kernel is wrong or does not fit, 3 if a proof was not decided.
     """
     from rotation import load  # noqa: PLC0415 - help stays light
     from rotation.loading import load_all  # noqa: PLC0415
@@ -115,13 +123,17 @@ def run_command(  # noqa: PLR0913 - an option each
         files.require(as_json=as_json, print_after=bool(print_after))
         dumps = Dumps(print_after, dump_dir, as_json=as_json)
         _require_on(print_after, separate=separate_load_and_compute)
+        common = {
+            "separate_load_and_compute": separate_load_and_compute,
+            "checks": not no_check,
+        }
         several = [] if name or file.endswith(".json") else load_all(file)
         if len(several) > 1:
             _run_all(
                 several,
                 asked,
                 files,
-                separate=separate_load_and_compute,
+                common,
                 as_json=as_json,
                 verbose=verbose,
                 timeline=timeline,
@@ -129,7 +141,7 @@ def run_command(  # noqa: PLR0913 - an option each
         function = load(file, name)
         options = {
             **asked.options(),
-            "separate_load_and_compute": separate_load_and_compute,
+            **common,
             "after_pass": dumps if dumps.wanted else None,
             "verify_each": verify_each,
         }
@@ -236,8 +248,8 @@ def _run_all(
     functions: Sequence[Function],
     asked: Asked,
     files: RunFiles,
+    options: dict[str, bool],
     *,
-    separate: bool,
     as_json: bool,
     verbose: bool,
     timeline: bool,
@@ -246,12 +258,7 @@ def _run_all(
     from rotation.running.functions import run_all  # noqa: PLC0415 - help stays light
 
     with progress(f"rotating {len(functions)} kernels"):
-        result = run_all(
-            functions,
-            asked.machine,
-            separate_load_and_compute=separate,
-            **asked.common(),
-        )
+        result = run_all(functions, asked.machine, **options, **asked.common())
     files.write(result)
     for each in result.functions or ():
         _log(each, verbose=verbose)
