@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 import typer
@@ -127,17 +129,10 @@ def run_command(  # noqa: PLR0913 - an option each
             "separate_load_and_compute": separate_load_and_compute,
             "checks": not no_check,
         }
+        screen = _Screen(file, as_json=as_json, verbose=verbose, timeline=timeline)
         several = [] if name or file.endswith(".json") else load_all(file)
         if len(several) > 1:
-            _run_all(
-                several,
-                asked,
-                files,
-                common,
-                as_json=as_json,
-                verbose=verbose,
-                timeline=timeline,
-            )
+            _run_all(several, asked, files, common, screen)
         function = load(file, name)
         options = {
             **asked.options(),
@@ -148,9 +143,7 @@ def run_command(  # noqa: PLR0913 - an option each
         result = _run(function, asked.machine, options, files, as_json=as_json)
         files.write(result)
     asked.note_machine(function)
-    _log(result, verbose=verbose)
-    to_stderr = bool(print_after) or files.take_stdout
-    _show(result, as_json=as_json, to_stderr=to_stderr, timeline=timeline)
+    screen.show(result, name, to_stderr=bool(print_after) or files.take_stdout)
     raise typer.Exit(_exit_code(result))
 
 
@@ -244,15 +237,47 @@ def _run(
         raise typer.Exit(EXIT_BAD_INPUT) from None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Screen:
+    """How the results of a file are shown.
+
+    Attributes:
+        file: What was run.
+        as_json: Whether as one object.
+        verbose: Whether what policy modelled did goes to standard error.
+        timeline: Whether an object lists every instruction.
+    """
+
+    file: str = field(kw_only=False)
+    as_json: bool
+    verbose: bool
+    timeline: bool
+
+    def show(self, result: Result, name: str | None, *, to_stderr: bool) -> None:
+        """Print a result; `name` tells its kernel apart from others of the file."""
+        for each in result.functions or (result,):
+            if self.verbose and each.after is not None:
+                sys.stderr.writelines(f"{line}\n" for line in each.after.log)
+        if self.as_json:
+            from rotation.running.result import to_json  # noqa: PLC0415 - help is light
+
+            print_json(to_json(result, timeline=self.timeline))
+            return
+        from pelican_rotation.screen import show  # noqa: PLC0415 - help stays light
+        from pelican_rotation.tables import people  # noqa: PLC0415
+
+        for each in result.functions or (result,):
+            which = each.kernel if result.functions else name
+            words = ["rotation", "explain", self.file, *([which] if which else [])]
+            show(each, people(stderr=to_stderr), shlex.join(words))
+
+
 def _run_all(
     functions: Sequence[Function],
     asked: Asked,
     files: RunFiles,
     options: dict[str, bool],
-    *,
-    as_json: bool,
-    verbose: bool,
-    timeline: bool,
+    screen: _Screen,
 ) -> NoReturn:
     """Run the kernels of a file, show each, and exit."""
     from rotation.running.functions import run_all  # noqa: PLC0415 - help stays light
@@ -260,31 +285,8 @@ def _run_all(
     with progress(f"rotating {len(functions)} kernels"):
         result = run_all(functions, asked.machine, **options, **asked.common())
     files.write(result)
-    for each in result.functions or ():
-        _log(each, verbose=verbose)
-    if as_json:
-        _show(result, as_json=True, to_stderr=False, timeline=timeline)
-    for each in () if as_json else result.functions or ():
-        _show(each, as_json=False, to_stderr=files.take_stdout, timeline=False)
+    screen.show(result, None, to_stderr=files.take_stdout)
     raise typer.Exit(_exit_code(result))
-
-
-def _show(result: Result, *, as_json: bool, to_stderr: bool, timeline: bool) -> None:
-    if as_json:
-        from rotation.running.result import to_json  # noqa: PLC0415 - help stays light
-
-        print_json(to_json(result, timeline=timeline))
-    else:
-        from pelican_rotation.screen import show  # noqa: PLC0415
-        from pelican_rotation.tables import people  # noqa: PLC0415
-
-        show(result, people(stderr=to_stderr))
-
-
-def _log(result: Result, *, verbose: bool) -> None:
-    """Write what policy modelled did to standard error, if that is wanted."""
-    if verbose and result.after is not None:
-        sys.stderr.writelines(f"{line}\n" for line in result.after.log)
 
 
 def _exit_code(result: Result) -> int:
