@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
@@ -13,7 +14,13 @@ from rotation.check import Hazard, check_equivalence, check_overlap, check_races
 from rotation.dependence.carried import Iterations
 from rotation.errors import KernelError, raise_all
 from rotation.loop_form.instances import instance_at, instance_place
-from rotation.loop_form.kernel import Engine, Function, Loop, MemoryLocationSet
+from rotation.loop_form.kernel import (
+    Engine,
+    Function,
+    Loop,
+    MemoryLocationSet,
+    MemorySpace,
+)
 from rotation.machine.machine import get_machine
 from rotation.placed.layout import Layout, Place, Wait
 from rotation.schedule.list_scheduler import timed
@@ -88,15 +95,22 @@ def applied(function: Function, layout: Layout) -> Placed:
     return Placed(function, program, placement, edges, schedule)
 
 
+_FIRST_PLACE: Final = {
+    MemorySpace.DRAM: "dram byte 0",
+    MemorySpace.SB: "sb part 0 byte 0",
+    MemorySpace.PSUM: "psum part 0 bank 0",
+}
+"""How the first place of each space is written."""
+
+
 def _without_place(program: Program, location: int) -> KernelError:
     tensor = program.function.tensors[program.location_tensor[location]]
     number = int(program.location_instance[location])
     where = instance_place(program.function, tensor, number)
-    space = tensor.space.value
     return KernelError(
         f"{tensor.name}{where} has no place",
         tensor.span,
-        f"add one, as in: place {tensor.name} = {space} part 0 byte 0",
+        f"add one, as in: place {tensor.name} = {_FIRST_PLACE[tensor.space]}",
     )
 
 
@@ -119,6 +133,10 @@ def _placement(
             errors.append(KernelError(f"no buffer {place.tensor}", place.span, hint))
             continue
         tensor = program.function.tensors[row]
+        if place.space is MemorySpace.DRAM and place.part:
+            message = f"{place.tensor} is at partition {place.part}, and dram has none"
+            errors.append(KernelError(message, place.span, "leave the `part` out"))
+            continue
         begin, end = np.searchsorted(program.location_tensor, [row, row + 1]).tolist()
         mine = np.arange(begin, end)
         mistake = _mistake(program, tensor, place)
