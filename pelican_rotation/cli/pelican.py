@@ -21,7 +21,7 @@ from pelican_rotation.cli.explain import (
 from pelican_rotation.cli.fmt import fmt_command
 from pelican_rotation.cli.lsp import lsp_command
 from pelican_rotation.cli.output import AsJson, Version, print_json, reported_errors
-from pelican_rotation.cli.program import run_program
+from pelican_rotation.cli.program import Commands, run_program
 from pelican_rotation.cli.prove import prove_command
 from pelican_rotation.cli.questions import (
     Expression,
@@ -34,6 +34,7 @@ from pelican_rotation.cli.view import view_command
 
 app = typer.Typer(
     name="pelican",
+    cls=Commands,
     help="Index expressions: simplify them, ask about them, and prove the answers.",
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -29,7 +29,7 @@ from pelican_rotation.cli.output import (
     reported_errors,
 )
 from pelican_rotation.cli.placed import Dumps, check_placed_command
-from pelican_rotation.cli.program import run_program
+from pelican_rotation.cli.program import Commands, run_program
 from pelican_rotation.cli.progress import progress
 from pelican_rotation.cli.run_files import ReportFile, RunFiles, TraceFile
 from pelican_rotation.cli.run_options import Asked, asks_for_run
@@ -43,6 +43,7 @@ SEPARATE: Final = "separate_load_and_compute"
 
 app = typer.Typer(
     name="rotation",
+    cls=Commands,
     help="Rotate the buffers of a kernel so that its loops overlap, and prove that "
     "the result is the same program.",
     no_args_is_help=True,
