@@ -50,6 +50,9 @@ def pelican(*, version: Version = False) -> None:
 _SIGNS: Final = {"ignore_unknown_options": True}
 """An expression may begin with a minus, and is no option then."""
 
+_CLAIMS: Final = {"allow_extra_args": True}
+"""Some give a claim to `prove`, which says who takes it."""
+
 
 @app.command("simplify", context_settings=_SIGNS)
 @declares
@@ -155,7 +158,7 @@ def convert_command(
 
 app.command("check")(check_command)
 app.command("fmt")(fmt_command)
-app.command("prove")(prove_command)
+app.command("prove", context_settings=_CLAIMS)(prove_command)
 app.command("view")(view_command)
 app.command("lsp")(lsp_command)
 
