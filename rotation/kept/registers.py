@@ -26,6 +26,7 @@ from rotation.loop_form.kernel import (
     Region,
     Statement,
 )
+from rotation.loop_form.loop_values import first_value, value_at
 
 MOST: Final = 2**31 - 1
 """Largest number of a register: registers hold 32 bits with a sign."""
@@ -103,7 +104,7 @@ def _body(
 def _static(loop: Loop, values: Mapping[str, int], known: _Known) -> Loop:
     index, has_trips = loop.index, loop.skipped is None
     if loop.bound is not None:
-        lo = index.lo or 0
+        lo = first_value(index)
         # A register of loops that are all left out has no number.
         hi = values.get(loop.bound, lo)
         has_trips = hi > lo
@@ -170,8 +171,8 @@ def value_for_trips(function: Function, register: str, trips: int) -> int:
     nests = function.nests.values()
     loops = [loop for nest in nests for loop in nest if loop.bound == register]
     if not trips:
-        return min(loop.index.lo or 0 for loop in loops)
-    return max((loop.index.lo or 0) + trips * loop.index.step for loop in loops)
+        return min(first_value(loop.index) for loop in loops)
+    return max(value_at(loop.index, trips) for loop in loops)
 
 
 def values_for_trips(function: Function, trips: Mapping[str, int]) -> dict[str, int]:
@@ -221,7 +222,7 @@ def _bounded(function: Function) -> Iterator[tuple[Instruction, Region, Loop, st
 
 
 def _one_trip(loop: Loop) -> AffineIV:
-    lo = loop.index.lo or 0
+    lo = first_value(loop.index)
     return AffineIV(loop.index.name, lo, lo + 1, loop.index.step, loop.index.depth)
 
 
@@ -233,7 +234,7 @@ def _most(
     Inside is decided by ranges, so it may be less than the greatest of all.
     """
     index = loop.index
-    lo = index.lo or 0
+    lo = first_value(index)
 
     def inside(number: int) -> bool:
         own = AffineIV(index.name, lo, number, index.step, index.depth)
@@ -258,7 +259,7 @@ def stay_inside(function: Function, values: Mapping[str, int]) -> bool:
     for instruction in function.instructions:
         loops = run_time_loops(function, instruction)
         ends = {n: values[register] for n, register in loops.items()}
-        if any(end <= (n.index.lo or 0) for n, end in ends.items()):
+        if any(end <= first_value(n.index) for n, end in ends.items()):
             continue  # no trip, and so no such access
         changes: dict[Expr, Expr] = {
             n.index: AffineIV(n.index.name, n.index.lo, end, n.index.step)

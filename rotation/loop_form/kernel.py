@@ -23,6 +23,7 @@ from pelican.errors import Span
 from pelican.expr import AffineIV
 from rotation.loop_form.buffers import IndexExpr, MemoryLocationSet, Pin, Region
 from rotation.loop_form.instance_span import InstanceSpan
+from rotation.loop_form.loop_values import trip_at
 from rotation.loop_form.statements import (
     Arm,
     Call,
@@ -179,7 +180,7 @@ class Function:
             for region in (*instruction.reads, *instruction.writes):
                 scope, at = region.tensor.scope, region.instance
                 if scope is not None and at is not None:
-                    trip = (at.expr - (scope.lo or 0)) // scope.step
+                    trip = trip_at(scope, at.expr)
                     selected = selected_trips(trip, self.arms_of[instruction])
                     if selected is not None:
                         span = spans[region.tensor]
