@@ -93,6 +93,8 @@ def test_a_fault_that_is_written_is_found(found: str, instead: str, check: str):
         ("place t[", "place tt[", "no buffer tt", "mean t?"),
         ("= sb part", "= psum part", "t lives in sb, not psum", "one place"),
         ("byte 0 step", "bank 0 step", "sb has no banks", "write byte N"),
+        ("dram byte 0", "dram part 32 byte 0", "x is at partition 32", "`part` out"),
+        ("dram byte 0", "dram slot 0 byte 0", "unexpected 'slot'", "t = dram byte 0"),
         ("step 256", "", "a ring of slots has a step", "step 8192"),
         ("[k mod 2]", "", "a ring of slots has a step", "step 8192"),
         ("step 256", "step 256 slot 1", "a slot belongs to one", "leave the `slot`"),
@@ -126,6 +128,15 @@ def test_a_line_that_makes_no_sense_is_told(
     assert message in error.message
     assert hint in (error.hint or "")
     assert error.line in {5, 10, None}
+
+
+def test_a_tensor_without_a_place_is_shown_one_of_its_space():
+    """Dram has no partitions; partition 0 was always read, and still is."""
+    error = mistake(GOOD.replace("place x = dram byte 0", ""))
+
+    assert error.message == "x has no place"
+    assert error.hint == "add one, as in: place x = dram byte 0"
+    assert placed(GOOD.replace("dram byte", "dram part 0 byte")).hazards() == ()
 
 
 @pytest.mark.parametrize(
