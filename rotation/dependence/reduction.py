@@ -36,9 +36,7 @@ def reduced(program: Program, edges: Edges, order: Ints) -> Edges:
     kept: list[int] = []
     for row, (begin, end) in zip(order.tolist(), pairwise(bounds), strict=True):
         clocks.issue(row)
-        for edge in range(begin, end):
-            if clocks.wait(row, sources[edge]):
-                kept.append(edge)
+        kept += [e for e in range(begin, end) if clocks.wait(row, sources[e])]
     left = np.sort(by[np.array(kept, np.int64)])
     return Edges(edges.source[left], edges.sink[left], edges.kind[left])
 
@@ -88,7 +86,7 @@ class _Clocks:
             return False
         if clock[theirs] < place:
             for at, mark in enumerate(self.clock[source]):
-                if clock[at] < mark:
+                if clock[at] < mark:  # noqa: PLR1730 - a call for each mark is slow
                     clock[at] = mark
         if in_order:
             clock[completion] = max(clock[completion], place)

@@ -147,25 +147,24 @@ class _Dispatch:
             left -= 1
             complete_ps = now_ps + self.done_ps[row]
             for sink in sinks[bounds[row] : bounds[row + 1]]:
-                if ready_ps[sink] < complete_ps:
-                    ready_ps[sink] = complete_ps
+                ready_ps[sink] = max(ready_ps[sink], complete_ps)
                 waits_for[sink] -= 1
                 if not waits_for[sink]:
                     other, from_ps = queue_of[sink], ready_ps[sink]
                     heappush(self.coming[other], from_ps << bits | rank[sink])
-                    begin_ps = max(from_ps, free_ps[other])
-                    if begin_ps < next_ps[other]:
-                        next_ps[other] = begin_ps
+                    next_ps[other] = min(next_ps[other], max(from_ps, free_ps[other]))
             free_ps[engine] = now_ps + self.busy_ps[row]
-            if ready:
-                next_ps[engine] = free_ps[engine]
-            elif coming:
-                next_ps[engine] = max(free_ps[engine], coming[0] >> bits)
-            else:
-                next_ps[engine] = NEVER_PS
+            next_ps[engine] = self._next_ps(engine)
             if row == marker and finder is not None:
                 left -= finder.found(now_ps)
                 marker = finder.marker
+
+    def _next_ps(self, engine: int) -> int:
+        """Return when an engine starts its next instruction, if it knows any."""
+        if self.ready[engine]:
+            return self.free_ps[engine]
+        coming = self.coming[engine]
+        return max(self.free_ps[engine], coming[0] >> self.bits) if coming else NEVER_PS
 
     def starts_ps(self) -> Ints:
         """Return when each instruction starts, (n,) [ps]."""

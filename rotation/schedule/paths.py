@@ -17,7 +17,7 @@ def earliest_start_ps(program: Program, edges: Edges) -> Ints:
     start = [0] * len(program)
     for source, sink in zip(edges.source.tolist(), edges.sink.tolist(), strict=True):
         ready = start[source] + done[source]
-        if start[sink] < ready:
+        if start[sink] < ready:  # noqa: PLR1730 - a call for each edge is slow
             start[sink] = ready
     return np.array(start, np.int64)
 
@@ -30,6 +30,6 @@ def remaining_ps(program: Program, edges: Edges) -> Ints:
     pairs = zip(edges.source.tolist()[::-1], edges.sink.tolist()[::-1], strict=True)
     for source, sink in pairs:
         after = latency[source] + busy[sink] + rest[sink]
-        if rest[source] < after:
+        if rest[source] < after:  # noqa: PLR1730 - a call for each edge is slow
             rest[source] = after
     return np.array(rest, np.int64)
