@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from rotation.errors import InternalError
+from rotation.rings.window import LONG_PROGRAM, kept_rows, rows_of
 from rotation.schedule.dispatch import dispatched_ps
 from rotation.schedule.paths import earliest_start_ps, remaining_ps
 from rotation.schedule.steady import in_step, steady_rows
@@ -25,9 +26,15 @@ PRIORITIES: Final = ("source-order", "height", "earliest-start")
 the beginning; equal priorities go by source order.
 """
 
+DOUBLED: Final = 2
+"""How often a window is doubled that shows which priority is best."""
+
 
 def best_schedule(program: Program, edges: Edges, enough_ps: int = 0) -> Schedule:
     """Return the shortest schedule of the portfolio.
+
+    A long program is scheduled once only, by the priority that gives its first
+    iterations the shortest schedule.
 
     Args:
         program: The program.
@@ -35,6 +42,10 @@ def best_schedule(program: Program, edges: Edges, enough_ps: int = 0) -> Schedul
         enough_ps: A makespan that is good enough: the rest of the portfolio is not
             tried once it is reached [ps].
     """
+    if len(program) >= LONG_PROGRAM:
+        part, inside = _beginning(program, edges)
+        priority = best_schedule(part, inside).priority
+        return list_schedule(program, edges, priority)
     best: Schedule | None = None
     for priority in PRIORITIES:
         schedule = list_schedule(program, edges, priority)
@@ -45,6 +56,16 @@ def best_schedule(program: Program, edges: Edges, enough_ps: int = 0) -> Schedul
     if best is None:
         raise InternalError("the portfolio of priorities is empty")
     return best
+
+
+def _beginning(program: Program, edges: Edges) -> tuple[Program, Edges]:
+    """Return the first iterations of a long program, and the edges between them."""
+    kept = kept_rows(program, DOUBLED)
+    kept &= np.cumsum(kept) < LONG_PROGRAM
+    inside = kept[edges.source] & kept[edges.sink]
+    row = np.cumsum(kept, dtype=np.int64) - 1
+    source, sink = row[edges.source[inside]], row[edges.sink[inside]]
+    return rows_of(program, kept), Edges(source, sink, edges.kind[inside])
 
 
 def respects(program: Program, schedule: Schedule, edges: Edges) -> bool:

@@ -7,6 +7,7 @@ of rows later. What is worked out for one such iteration holds for the others.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import Final
 
 import numpy as np
@@ -55,9 +56,7 @@ def steady_rows(program: Program, edges: Edges) -> Steady | None:
     if (np.diff(edges.sink) < 0).any():
         return None
     found = (
-        _steady_part(program, edges, loop)
-        for loop in _outermost(program.function.body)
-        if loop.trip_count >= LEAST_ITERATIONS
+        _steady_part(program, edges, loop) for loop in _outermost(program.function.body)
     )
     parts = [part for part in found if part is not None]
     return max(parts, key=lambda part: part.past - part.first, default=None)
@@ -104,17 +103,19 @@ def _outermost(body: tuple[Statement, ...]) -> list[Loop]:
 
 def _steady_part(program: Program, edges: Edges, loop: Loop) -> Steady | None:
     """Return the longest steady part of one loop."""
-    rows = _rows_of(program, loop)
-    period = len(rows) // loop.trip_count
-    if not period or len(rows) % loop.trip_count or rows[-1] - rows[0] >= len(rows):
+    rows, number = _rows_of(program, loop)
+    period = int(np.count_nonzero(number == number[:1]))
+    trips = len(rows) // max(1, period)
+    if trips < LEAST_ITERATIONS or len(rows) != trips * period:
         return None
     first = int(rows[0])
-    columns = (program.statement, program.busy_ps, program.latency_ps)
-    alike = np.ones(loop.trip_count - 1, np.bool_)
-    for column in columns:
+    if int(rows[-1]) - first >= len(rows):
+        return None
+    alike = np.ones(trips - 1, np.bool_)
+    for column in (program.statement, program.busy_ps, program.latency_ps):
         table = column[first : first + len(rows)].reshape(-1, period)
         alike &= (table[1:] == table[:-1]).all(axis=1)
-    borders = first + period * np.arange(loop.trip_count + 1)
+    borders = first + period * np.arange(trips + 1)
     begin, end = _longest_run(alike & _same_edges(edges, borders))
     if end - begin < LEAST_ITERATIONS:
         return None
@@ -128,11 +129,15 @@ def _steady_part(program: Program, edges: Edges, loop: Loop) -> Steady | None:
     return Steady(*steady, period, span)
 
 
-def _rows_of(program: Program, loop: Loop) -> Ints:
-    """Return the rows of a loop, ascending."""
+def _rows_of(program: Program, loop: Loop) -> tuple[Ints, Ints]:
+    """Return the rows of an outermost loop, ascending, and the trip of each."""
     function = program.function
-    inside = [loop in function.loops_of[each] for each in function.instructions]
-    return np.flatnonzero(np.array(inside, np.bool_)[program.statement])
+    nests = [function.loops_of[each] for each in function.instructions]
+    inside = np.array([loop in nest for nest in nests], np.bool_)
+    inner = [prod(each.trip_count for each in nest[1:]) for nest in nests]
+    rows = np.flatnonzero(inside[program.statement])
+    turns = np.array(inner, np.int64)[program.statement[rows]]
+    return rows, program.iteration[rows] // turns
 
 
 def _same_edges(edges: Edges, borders: Ints) -> Bools:
