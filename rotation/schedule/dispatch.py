@@ -244,6 +244,8 @@ class _Finder:
         """Return the present state; None if not all of it is in steady rows."""
         dispatch, steady = self.dispatch, self.steady
         waits_for, ready_ps = dispatch.waits_for, dispatch.ready_ps
+        if len(dispatch.order) == len(waits_for):
+            return None
         while waits_for[self._oldest] < 0:
             self._oldest += 1
         self._newest = max(self._newest, *dispatch.order[self._seen :])

@@ -80,13 +80,15 @@ def in_step(steady: Steady, priority: Ints) -> Steady | None:
         if blocks < LEAST_ITERATIONS:
             return None
         table = within[: blocks * period].reshape(blocks, period)
-        middle = table[blocks // 2] - table[blocks // 2 - 1]
-        if (middle != middle[0]).any():
-            continue
-        first, past = _longest_run((np.diff(table, axis=0) == middle[0]).all(axis=1))
-        begin = steady.first + first * period
-        end = steady.first + (past + 1) * period
-        return Steady(begin, end, period, steady.span)
+        moves = np.diff(table, axis=0)
+        # Longest paths settle far from where they begin or far from where they end.
+        for probe in (blocks // 4, 3 * blocks // 4):
+            evenly = moves[probe] == moves[probe, 0]
+            if evenly.all():
+                first, past = _longest_run((moves == moves[probe, 0]).all(axis=1))
+                begin = steady.first + first * period
+                end = steady.first + (past + 1) * period
+                return Steady(begin, end, period, steady.span)
     return None
 
 
