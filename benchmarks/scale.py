@@ -90,9 +90,9 @@ KERNELS: Final = {
     ),
 }
 
-GROUPS: Final = {
-    "colour": "coloring_allocator",
-    "rotate": "address_rotation",
+GROUPS: Final[dict[str, tuple[str, ...]]] = {
+    "colour": ("coloring_allocator",),
+    "rotate": ("address_rotation",),
     "dependences": ("build_fdeps", "anti_dependency", "rebuild"),
     "schedule": ("post_sched", "perf_sim"),
 }
@@ -185,7 +185,7 @@ def proved(name: str, size: int) -> dict[str, Any]:
             built(built(result.after, "final state").program, "unrolled program")
         ),
         "seconds": seconds,
-        "proof_seconds": result.proofs.seconds,
+        "proof_seconds": built(result.proofs, "proofs").seconds,
         "peak_bytes": _peak_bytes(),
     }
 
@@ -288,9 +288,7 @@ def _exponent(runs: Sequence[dict[str, Any]], key: str) -> str:
     return _fitted([(one["instructions"], one[key]) for one in runs])
 
 
-def _group_exponent(
-    runs: Sequence[dict[str, Any]], begins: str | tuple[str, ...]
-) -> str:
+def _group_exponent(runs: Sequence[dict[str, Any]], begins: tuple[str, ...]) -> str:
     points = []
     for one in runs:
         seconds = (s for name, s in one["passes"].items() if name.startswith(begins))

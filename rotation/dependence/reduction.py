@@ -50,8 +50,8 @@ class _Clocks:
     """
 
     def __init__(self, program: Program) -> None:
-        ordinals, engine = np.unique(program.engine, return_inverse=True)
-        self.engine: list[int] = engine.tolist()
+        ordinals = program.engines()
+        self.engine: list[int] = np.searchsorted(ordinals, program.engine).tolist()
         self.in_order = [Engine(e).completes_in_order for e in ordinals.tolist()]
         self.engines = len(self.in_order)
         self.last = [-1] * self.engines

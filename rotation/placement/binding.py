@@ -133,7 +133,7 @@ def resident_tensors(program: Program, space: MemorySpace) -> list[int]:
     In DRAM, what the outside world sees is not among them.
     """
     tensors = program.function.tensors
-    touched = np.unique(program.location_tensor).tolist()
+    touched = program.touched_tensors().tolist()
     return [r for r in touched if tensors[r].space is space and tensors[r].is_placed]
 
 

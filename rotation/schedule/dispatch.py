@@ -109,7 +109,7 @@ class _Dispatch:
         self.by_rank: list[int] = by_rank.tolist()
         self.bits = n.bit_length()
         self.start_ps, self.ready_ps = [-1] * n, [0] * n
-        ordinals = np.unique(program.engine)  # ascending: ties go to the lower one
+        ordinals = program.engines()  # ascending: ties go to the lower one
         self.queue_of: list[int] = np.searchsorted(ordinals, program.engine).tolist()
         self.ready: list[list[int]] = [[] for _ in ordinals]
         self.coming: list[list[int]] = [[] for _ in ordinals]
