@@ -326,6 +326,19 @@ def bound_compactly(
     return Placement(placement.partition, byte, np.where(mine, 0, placement.slot))
 
 
+def placed_as_in(
+    program: Program, placement: Placement, other: Placement, space: MemorySpace
+) -> Placement:
+    """Return a placement with the locations of one space where another has them."""
+    inside = np.array([t.space is space for t in program.function.tensors], np.bool_)
+    here = inside[program.location_tensor]
+    return Placement(
+        np.where(here, other.partition, placement.partition),
+        np.where(here, other.byte, placement.byte),
+        np.where(here, other.slot, placement.slot),
+    )
+
+
 def _with_reserved(table: Buffers, reserved: Sequence[tuple[int, int]]) -> Buffers:
     """Return a table with a pinned buffer, alive all the time, for each range."""
     if not reserved:
