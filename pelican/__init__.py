@@ -16,10 +16,9 @@ from __future__ import annotations
 from pelican.access.maps import RingMap
 from pelican.access.patterns import AccessPattern
 from pelican.access.radix import delinearise, linearise
-from pelican.collective import cc_div, cc_mod
 from pelican.congruence import Congruence
 from pelican.derivation import Derivation, DerivationStep
-from pelican.engine import floordiv, icmp, modulo, simplify, sum_of
+from pelican.engine import floordiv, modulo, simplify, sum_of
 from pelican.engine import simplify as simplified
 from pelican.errors import (
     DivisorError,
@@ -72,6 +71,7 @@ from pelican.pel.write import to_pel
 from pelican.pointwise import point_function
 from pelican.program import fits
 from pelican.query import divides
+from pelican.special import cc_div, cc_mod, icmp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from pelican.build import linear_sum, scale
-from pelican.flat import weights
-from pelican.kinds import LEAF_KINDS, is_divlike
+from pelican.flat import LINEAR, flat_weights, weights
+from pelican.kinds import LEAF_KINDS, is_affine, is_divlike, is_mult
 from pelican.tables import MAX_VALUES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from pelican.expr import AffineExpr
     from pelican.node import Expr
 
     Weighted = list[tuple[Expr, int]]
+
+
+MAX_OPENED: Final = 64
+"""Most sums and scales in a sum that are laid flat where it is looked at: so the ranges
+of a chain of n sums, each in the next, cost n steps and no square of n."""
 
 
 def nearest_numerator(numer: Expr, n: int) -> Expr:
@@ -29,12 +38,37 @@ def multiple_of(terms: dict[Expr, int], x: Expr) -> int:
 
 
 def merged(node: Expr) -> tuple[Weighted, int]:
-    """Return the distinct terms of a sum with their coefficients, and its constant."""
-    terms, offset = weights(node)
+    """Return the distinct terms of a sum with their coefficients, and its constant.
+
+    Of the sums and scales in it the outer `MAX_OPENED` are opened; those further in are
+    terms.
+    """
+    terms, offset = flat_weights(node, 1) or _opened(node)
     total: dict[Expr, int] = {}
     for term, c in terms:
         total[term] = total.get(term, 0) + c
     return [(term, c) for term, c in total.items() if c], offset
+
+
+def _opened(node: Expr) -> tuple[Weighted, int]:
+    terms: Weighted = []
+    offset = 0
+    opened = 0
+    waiting = deque([(node, 1)])
+    while waiting:
+        part, factor = waiting.popleft()
+        if is_affine(part):
+            offset += factor * part.constant
+            terms.extend((idx, factor * c) for idx, c in part.terms)
+        elif is_mult(part) and part.operand.kind not in LINEAR:
+            terms.append((part.operand, factor * part.scale))
+        elif part.kind in LINEAR and opened < MAX_OPENED:
+            opened += 1
+            weight = part.scale if is_mult(part) else 1
+            waiting.extend((inner, factor * weight) for inner in part.parts)
+        else:
+            terms.append((part, factor))
+    return terms, offset
 
 
 def varies_with(atom: Expr, present: set[Expr]) -> bool:

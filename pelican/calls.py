@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pelican.collective import cc_div, cc_mod
-from pelican.engine import icmp, simplify
+from pelican.engine import simplify
 from pelican.errors import OperandError
 from pelican.expr import (
     APIndex,
@@ -18,6 +17,7 @@ from pelican.expr import (
 )
 from pelican.kinds import constant, is_constant
 from pelican.printing import brief_text
+from pelican.special import cc_div, cc_mod, icmp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

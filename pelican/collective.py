@@ -43,49 +43,22 @@ COMPARISONS: Final = (">=", "<=", ">", "<", "==")
 """The comparisons that `icmp` takes; there is no negation in the modelled system."""
 
 
-def cc_div(numer: Expr | int, denom: int, group: int) -> Expr:
-    """Return the shard of a rank, ``numer floordiv denom``, for a replica group.
-
-    Folds only if the numerator's range lies in one period of the divisor.
+def collective_of(
+    kind: int, numer: Expr | int, denom: int, group: int, add: Add
+) -> Expr:
+    """Return a division of a rank, or what it is where the range lies in one period.
 
     Args:
+        kind: ``CC_DIV`` or ``CC_MOD``.
         numer: Any expression or integer.
         denom: The group size, an integer >= 1.
         group: Id of the replica groups, >= 0.
+        add: Builds the sums.
 
     Raises:
         DivisorError: If the divisor is below 1.
         OperandError: If the group id is negative.
-
-    >>> from pelican import rank, shard
-    >>> print(cc_div(rank(0, 1), 4, 7), cc_div(shard(4), 4, 7))
-    cc_div(rank(0, 1), 4, 7) 0
     """
-    return _collective(CC_DIV, numer, denom, group)
-
-
-def cc_mod(numer: Expr | int, denom: int, group: int) -> Expr:
-    """Return the lane of a rank, ``numer mod denom``, for a replica group.
-
-    Folds only if the numerator's range lies in one period of the divisor.
-
-    Args:
-        numer: Any expression or integer.
-        denom: The group size, an integer >= 1.
-        group: Id of the replica groups, >= 0.
-
-    Raises:
-        DivisorError: If the divisor is below 1.
-        OperandError: If the group id is negative.
-
-    >>> from pelican import rank, shard
-    >>> print(cc_mod(rank(0, 1), 4, 7), cc_mod(shard(4), 4, 7))
-    cc_mod(rank(0, 1), 4, 7) shard_4
-    """
-    return _collective(CC_MOD, numer, denom, group)
-
-
-def _collective(kind: int, numer: Expr | int, denom: int, group: int) -> Expr:
     divisor = exact_divisor(denom, _WORDS[kind])
     whole = as_expr(numer)
     wrapped = CLASSES[AFFINE].of(((whole, 1),), 0) if is_index(whole) else whole
@@ -96,7 +69,9 @@ def _collective(kind: int, numer: Expr | int, denom: int, group: int) -> Expr:
     op, law = _FOLDS[kind]
     fold = Step(law, ({"e": whole, "k": low // divisor, "n": divisor},))
     folded = rewrite(fold, DivMod(op, whole, divisor), plain)
-    return node if folded is None or isinstance(folded, DivMod) else folded
+    if folded is None or isinstance(folded, DivMod):
+        return node
+    return add([folded])
 
 
 def comparison_of(left: Expr, comparison: str, right: Expr, add: Add) -> Expr:
@@ -164,5 +139,5 @@ def rebuilt(node: Expr, parts: tuple[Expr, ...], add: Add) -> Expr:
     if is_comparison(node):
         return comparison_of(parts[0], node.compare_op, parts[1], add)
     if is_collective(node):
-        return _collective(node.kind, parts[0], node.denom, node.group)
+        return collective_of(node.kind, parts[0], node.denom, node.group, add)
     raise TypeError(node.kind)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import count
 
 from pelican.build import as_expr, linear_sum, plain, scale
-from pelican.collective import comparison_of, is_special, rebuilt
+from pelican.collective import is_special, rebuilt
 from pelican.divmod import DivMod
 from pelican.errors import NonAffineError
 from pelican.flat import weights
@@ -137,27 +137,6 @@ def floordiv(numer: Expr | int, denom: Expr | int) -> Expr:
     """
     divisor = as_divisor(denom, "floordiv")
     return _divmod("//", as_expr(numer), divisor)
-
-
-def icmp(lhs: Expr | int, comparison: str, rhs: Expr | int) -> Expr:
-    """Return 1 where a comparison holds, else 0, as ``e >= 0`` or ``e == 0``.
-
-    A comparison that the ranges of its sides decide is the constant.
-
-    Args:
-        lhs: Left side.
-        comparison: One of `pelican.collective.COMPARISONS`.
-        rhs: Right side.
-
-    Raises:
-        OperandError: If the comparison is another one, or a side no expression.
-
-    >>> from pelican import index
-    >>> i = index("i", 0, 64)
-    >>> print(icmp(i, "<", 8), icmp(i, "<", 64))
-    7 - i >= 0 1
-    """
-    return comparison_of(as_expr(lhs), comparison, as_expr(rhs), sum_of)
 
 
 def as_divisor(value: object, operation: str) -> int:

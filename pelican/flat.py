@@ -32,10 +32,10 @@ def weights(expr: Expr, factor: int = 1) -> tuple[list[tuple[Expr, int]], int]:
         return [(node.operand, factor * node.scale)], 0
     if kind not in LINEAR:
         return [(expr, factor)], 0
-    return _flat_weights(expr, factor) or _weights(expr, factor)
+    return flat_weights(expr, factor) or _weights(expr, factor)
 
 
-def _flat_weights(
+def flat_weights(
     total: Any,  # noqa: ANN401 - a sum or a scale
     factor: int,
 ) -> tuple[Weighted, int] | None:

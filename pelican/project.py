@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pelican.build import as_tuple
-from pelican.collective import cc_div
 from pelican.engine import floordiv, scaled, sum_of
 from pelican.errors import IndexRangeError, OperandError
 from pelican.kinds import (
@@ -20,6 +19,7 @@ from pelican.kinds import (
     is_sum,
 )
 from pelican.printing import brief_text
+from pelican.special import cc_div
 from pelican.substitute import canonicalized
 from pelican.traverse import postorder
 

@@ -26,7 +26,7 @@ from pelican.congruence import (
     finer,
     weighted_class,
 )
-from pelican.flat import weights
+from pelican.flat import LINEAR, weights
 from pelican.interval import Interval, index_range, weighted_interval
 from pelican.kinds import (
     AFFINE,
@@ -60,7 +60,8 @@ if TYPE_CHECKING:
 
 
 MAX_JOINT_TERMS: Final = 12
-"""Most terms of a sum in which parts that vary together are looked for."""
+"""Most terms of a sum in which parts that vary together are looked for: each of them is
+a look at all terms, and at all that stands in a sum which is a term."""
 
 
 def range_of(expr: Expr) -> Interval:
@@ -195,7 +196,7 @@ def _sum_range(node: Expr) -> Interval:
         return span
     divisions = [(atom, c) for atom, c in terms if is_divlike(atom)]
     present = {term for term, _ in terms}
-    few = len(terms) <= MAX_JOINT_TERMS  # each of them is a look at all terms
+    few = len(terms) <= MAX_JOINT_TERMS and not any(t.kind in LINEAR for t in present)
     varying = [pair for pair in divisions if few and varies_with(pair[0], present)]
     for atom, c in varying:
         span = span.meet(_joint_range(dict(terms), offset, atom))

@@ -132,6 +132,10 @@ class LinearSum:
         """Tell whether some term of an expression is a term of this sum."""
         return any(term in self.coefficients for term, _ in weights(expr)[0])
 
+    def holds(self, expr: Expr) -> bool:
+        """Tell whether each term of an expression is a term of this sum."""
+        return all(term in self.coefficients for term, _ in weights(expr)[0])
+
     def lowers(self, expr: Expr, factor: int) -> bool:
         """Tell whether taking ``factor*expr`` away lowers each of its terms here.
 

@@ -243,9 +243,18 @@ def _quotient(mod: ModuloExpr, here: LinearSum) -> Iterator[Proposal]:
         fits = own % a == 0 and (own // a - kept) % n == 0
         terms = [part for _, part in parts]
         x = linear_sum([*terms, own // a if fits else kept])
-        left = linear_sum([x, scale(mod, -1)])
-        step = Step(QUOTIENT, ({"x": x, "n": n, "y": mod},), None, a)
-        yield step, scale(left, a)
+        yield _whole(mod, x, a)
+    if here.holds(mod.numer):
+        for a in here.alike(-here.coefficients[mod]):
+            if a:
+                yield _whole(mod, bare(mod.numer), a)
+
+
+def _whole(mod: ModuloExpr, x: Expr, a: int) -> Proposal:
+    """Return the proposal to take a mod from a times an x of the same remainder."""
+    left = linear_sum([x, scale(mod, -1)])
+    binding: Binding = {"x": x, "n": mod.denom, "y": mod}
+    return Step(QUOTIENT, (binding,), None, a), scale(left, a)
 
 
 def _part(
@@ -336,11 +345,28 @@ def _difference(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal
 
 
 def _complement(mod: ModuloExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
-    """Propose ``(-1 - x) mod n`` for ``n - 1 - x mod n``."""
-    x, n = bare(mod.numer), mod.denom
-    if (here.offset and a < 0) or weights(x)[1]:
+    """Propose ``(-1 - x) mod n`` for ``n - 1 - x mod n``.
+
+    A numerator may be deep, so it is not built where more numbers would be written.
+    """
+    n = mod.denom
+    inside, kept = weights(mod.numer)
+    if not ((here.offset and a < 0) or kept):
+        return
+    opposite = [-c % n for _, c in inside]
+    after = _numbers(here.nearest(here.offset + a * (n - 1)), (-1 - kept) % n, opposite)
+    before = _numbers(here.nearest(here.offset), kept, [c for _, c in inside])
+    if after <= before:
         left = linear_sum([constant(n - 1), scale(mod, -1)])
-        yield Step(COMPLEMENT, ({"x": x, "n": n},), None, -a), scale(left, -a)
+        yield (
+            Step(COMPLEMENT, ({"x": bare(mod.numer), "n": n},), None, -a),
+            scale(left, -a),
+        )
+
+
+def _numbers(offset: int, kept: int, coefficients: list[int]) -> int:
+    """Return how many numbers a sum and the numerator of its mod are written with."""
+    return bool(offset) + bool(kept) + sum(abs(c) != 1 for c in coefficients)
 
 
 def _pull_in(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
@@ -354,11 +380,12 @@ def _pull_in(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     ]
     if kept % n:
         candidates.append((constant(1), here.offset))
-    for x, c in candidates:
-        if here.nearest(c) and c % a == 0:
-            left = linear_sum([div, product(x, constant(c // a))])
-            binding: Binding = {"r": numer, "n": n, "t": c // a, "x": x}
-            yield Step(PULL_IN, (binding,), None, a), scale(left, a)
+    for x, own in candidates:
+        for c in here.alike(own):
+            if here.nearest(c) and c % a == 0:
+                left = linear_sum([div, product(x, constant(c // a))])
+                binding: Binding = {"r": numer, "n": n, "t": c // a, "x": x}
+                yield Step(PULL_IN, (binding,), None, a), scale(left, a)
 
 
 def _negated(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:

@@ -19,6 +19,7 @@ from pelican import (
     icmp,
     index,
     rank,
+    runtime,
     simplify,
 )
 from tests.strategies import all_expressions, all_points
@@ -32,6 +33,15 @@ def test_a_range_in_one_period_folds():
     assert cc_div(X + 64, 64, 3) == 1
     assert cc_mod(X + 64, 64, 3) == X
     assert cc_mod(X - 64, 64, 3) == X
+
+
+def test_what_a_fold_leaves_is_a_simplified_sum():
+    """The period that a remainder is moved by joins with the rest."""
+    k = runtime("k", -7, -1)
+    folded = cc_mod((k - 1) // 7 + 6 * (k // 42), 14, 3)
+
+    assert simplify(folded) == folded
+    assert folded == (k - 1) // 7 + 6 * (k // 42) + 14
 
 
 def test_a_wider_range_stays():

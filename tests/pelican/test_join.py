@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from pelican import Expr, RewriteLimitError, engine, index, join, simplify, sum_of
 from pelican.build import linear_sum, plain
-from pelican.expr import FloorDivExpr, MultExpr, SumExpr
+from pelican.expr import FloorDivExpr, ModuloExpr, MultExpr, SumExpr
 from pelican.strategies import linear
 from tests.strategies import raw_expressions
 
@@ -142,3 +143,58 @@ def test_rewrites_without_an_end_are_a_named_error(monkeypatch: pytest.MonkeyPat
 
     with pytest.raises(RewriteLimitError, match="i mod 8 is rewritten"):
         _ = index("i") % 8
+
+
+@given(
+    st.sampled_from([(None, None), (0, None), (-5, 64), (0, 15)]),
+    st.tuples(*[st.integers(-12, 12)] * 4),
+    st.integers(2, 8),
+    st.integers(2, 24),
+)
+def test_a_sum_under_a_mod_is_simplified_once(
+    ends: tuple[int | None, int | None],
+    factors: tuple[int, int, int, int],
+    divisor: int,
+    modulus: int,
+):
+    """An index beside its quotient and its remainder, in three ways to write it."""
+    x = index("x", *ends)
+    a, b, c, offset = factors
+    ways = [
+        (a, b, c),
+        (0, a + b, a * divisor + c),
+        (a + b, 0, c - b * divisor),
+    ]
+    for whole, remainder, quotient in ways:
+        terms = (
+            MultExpr(plain("%", x, divisor), remainder),
+            MultExpr(plain("//", x, divisor), quotient),
+            whole * x + offset,
+        )
+        for written in (sum_of(terms) % modulus, simplify(SumExpr(terms)) % modulus):
+            assert simplify(written) == written
+        raw = simplify(ModuloExpr(SumExpr(terms), modulus))
+        assert simplify(raw) == raw
+
+
+def test_a_part_of_a_term_may_be_what_a_mod_is_taken_from():
+    """``3*x - 2*(x mod 3)`` is ``x + 2*(x - x mod 3)``."""
+    x = index("x", 0, 15)
+
+    assert str(3 * x - 2 * (x % 3)) == "x + 6*(x floordiv 3)"
+    assert (5 * x + 9 * (x % 3)) % 10 == (4 * x + 3 * (x // 3)) % 10
+
+
+def test_numerators_that_stand_in_each_other_cost_a_step_a_level(work: list[int]):
+    """A sum of an index and a mod over the sum below."""
+    spent = []
+    i = index("i", 0, 64)
+    for levels in (20, 200):
+        work[0] = 0
+        raw: Expr = i
+        for level in range(levels):
+            raw = SumExpr((ModuloExpr(MultExpr(raw, 3), 1000 + level % 7), i))
+        simplify(raw)
+        spent.append(work[0])
+
+    assert spent[1] <= GROWTH * spent[0]

@@ -21,6 +21,7 @@ from pelican import (
     divides,
     index,
     parse,
+    ranges,
     rank,
     runtime,
     shard,
@@ -30,6 +31,7 @@ from pelican import (
 )
 from pelican.congruence import EVERY_INTEGER, class_of_values
 from pelican.expr import ap
+from pelican.interval import weighted_interval
 from pelican.traverse import fold, indices
 from tests.strategies import INDICES, all_expressions, all_points, divisors, literals
 
@@ -249,6 +251,36 @@ def test_a_deep_expression_has_a_class_and_a_range():
     assert raw.stride == EVERY_INTEGER
     assert raw.range == Interval(0, 999)
     assert raw.values is None
+
+
+def test_a_chain_of_sums_costs_a_step_a_level(monkeypatch: pytest.MonkeyPatch):
+    """Each sum stands in the next one; ten times the levels, ten times the parts."""
+    seen: list[int] = []
+
+    def counted(terms: list[tuple[Expr, int]], offset: int) -> Interval:
+        seen.append(len(terms))
+        return weighted_interval(terms, offset)
+
+    monkeypatch.setattr(ranges, "weighted_interval", counted)
+    work = []
+    for levels in (200, 2_000):
+        seen.clear()
+        raw: Expr = index("k0", 0, 8)
+        for level in range(levels):
+            raw = SumExpr((raw, index(f"k{level}", 0, 8)))
+        assert raw.range == Interval(0, 7 * (levels + 1))
+        work.append(sum(seen))
+
+    assert work[1] <= 13 * work[0]
+
+
+def test_what_cancels_in_sums_in_sums_is_seen():
+    """The outer ones are laid flat where the range is looked at."""
+    raw: Expr = N
+    for _ in range(20):
+        raw = SumExpr((MultExpr(raw, -1), 1))
+
+    assert SumExpr((raw, MultExpr(N, -1))).range == Interval(0, 0)
 
 
 # Faults that users of other systems reported, each with its kind.
