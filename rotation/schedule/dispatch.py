@@ -248,7 +248,8 @@ class _Finder:
             return None
         while waits_for[self._oldest] < 0:
             self._oldest += 1
-        self._newest = max(self._newest, *dispatch.order[self._seen :])
+        latest = max(dispatch.order[self._seen :])
+        self._newest = max(self._newest, latest)
         self._seen = len(dispatch.order)
         oldest, end = self._oldest, self._newest + steady.span + 1
         if oldest < steady.first or end > steady.past or end - oldest > MAX_WINDOW:
