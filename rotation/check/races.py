@@ -115,7 +115,7 @@ class HappensBefore:
             clock[own] = place[row]
             clocks[row] = clock
             newest[own] = row
-        return np.array(clocks, np.int64).reshape(-1, num_engines)
+        return np.array(clocks, np.int64).reshape(len(order), num_engines)
 
     def _first_waiters(
         self, program: Program, source: Ints, sink: Ints, num_engines: int
