@@ -103,6 +103,7 @@ class WhatIf:
             flow=self.state.flow,
             bound=self.state.bound,
             known=(schedule, *self.state.known),
+            packed=self.state.packed,
         )
         for step in self.passes:
             state = step.run(state).state

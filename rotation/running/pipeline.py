@@ -324,6 +324,7 @@ def unrotated(state: State) -> State:
         cells=state.cells,
         flow=state.flow,
         bound=state.bound,
+        packed=state.packed,
     )
     return run_passes(BEFORE, plain)[0]
 

@@ -185,7 +185,7 @@ def engine_reports(state: State) -> dict[str, EngineReport]:
     program = built(state.program, "unrolled program")
     blames = blamed(state).items()
     reports = {}
-    for ordinal in np.unique(program.engine).tolist():
+    for ordinal in program.engines().tolist():
         engine = Engine(ordinal)
         busy_ps = int(program.busy_ps[program.engine == ordinal].sum())
         idle = {c.value: ns(ps) for c, ps in idle_ps(blames, engine).items()}

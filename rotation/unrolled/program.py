@@ -74,6 +74,14 @@ class Program:
         """Return the first access of each row, and last the count of all, (n + 1,)."""
         return np.searchsorted(self.access_instruction, np.arange(len(self) + 1))
 
+    def engines(self) -> Ints:
+        """Return the ordinals of the engines that it uses, ascending."""
+        return np.flatnonzero(np.bincount(self.engine))
+
+    def touched_tensors(self) -> Ints:
+        """Return the positions of the tensors that it touches, ascending."""
+        return np.flatnonzero(np.bincount(self.location_tensor))
+
 
 def positions(order: Ints) -> Ints:
     """Return the place of each instruction in a total order of all, (n,) -> (n,)."""
