@@ -28,6 +28,7 @@ _WORDS: Final = frozenset(
         *("binds", "one more slot of", "cost", "other remedy", "machine", "timing"),
         *("pass", "runs", "options", "does"),
         *("law", "verdict", "by", "second"),
+        *("kernel", "answer", "remark"),
     }
 )
 """Columns of words stand at the left, columns of numbers at the right."""

@@ -20,6 +20,7 @@ HOMES = {
     "z3": ("proofs/",),
     "cvc5": ("proofs/",),
     "lark": (
+        "pelican/parsers.py",
         "pelican/text.py",
         "pelican/declarations.py",
         "pelican/pel/",
@@ -33,6 +34,7 @@ HOMES = {
     "bokeh": ("pelican_rotation/report/",),
     "drawsvg": ("pelican/access/picture.py",),
     "islpy": ("pelican/interchange/isl.py",),
+    "distributed": ("pelican_rotation/batch/cluster.py",),
     "pygls": ("pelican_rotation/lsp.py",),
     "lsprotocol": ("pelican_rotation/lsp.py",),
     "pyroaring": ("rotation/modelled/",),

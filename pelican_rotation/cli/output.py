@@ -6,13 +6,15 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib.metadata import version
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from pelican.errors import LocatedError
 from pelican.schema import SCHEMA
+
+if TYPE_CHECKING:
+    from rotation.running.result import Result
 
 EXIT_HOLDS: Final = 0
 EXIT_REFUTED: Final = 1
@@ -34,8 +36,21 @@ def exit_code(verdicts: Iterable[str]) -> int:
     return EXIT_UNDECIDED if "unknown" in words else EXIT_HOLDS
 
 
+def run_exit_code(result: Result) -> int:
+    """Return the exit code of a run: that of ``rotation run``."""
+    if result.verdict == "refused":
+        return EXIT_BAD_INPUT
+    if result.hazards or (result.proofs is not None and result.proofs.refuted):
+        return EXIT_REFUTED
+    if result.proofs is not None and result.proofs.unknown:
+        return EXIT_UNDECIDED
+    return EXIT_HOLDS
+
+
 def _print_version(value: bool) -> None:  # noqa: FBT001 - as typer calls it
     if value:
+        from importlib.metadata import version  # noqa: PLC0415 - slow to load
+
         sys.stdout.write(f"{version('pelican-rotation')}\n")
         raise typer.Exit(EXIT_HOLDS)
 

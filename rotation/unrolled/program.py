@@ -28,7 +28,7 @@ class Program:
         machine: The machine whose costs the columns hold.
         statement: Position in ``function.instructions`` of each instruction, (n,).
         iteration: Linear trip number over all loops around it, (n,); 0 without.
-        engine: `Engine` ordinal, (n,).
+        engine: `Engine` ordinal of its server on the machine, (n,).
         busy_ps: Time for which the engine is taken, (n,), >= 1 [ps].
         latency_ps: Time from the end of busy to completion, (n,), >= 0 [ps].
         access_instruction: The instruction of each access, (a,), ascending; the

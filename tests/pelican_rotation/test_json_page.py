@@ -85,6 +85,17 @@ def test_the_fields_of_a_run_are_listed():
     assert found == listed("`rotation run --json`")
 
 
+def test_the_fields_of_a_batch_are_listed():
+    """One that has an answer and one that has none; what is in a result is above."""
+    good, bad = (str(RAGGED.parent / f"{name}.kernel") for name in ("first_ring", "no"))
+    done = CliRunner().invoke(rotation, ["batch", good, bad, "--jobs=1", "--json"])
+    document = json.loads(done.stdout)
+    document["kernels"][0]["result"] = "the object of a run"
+    found = innermost(fields(document))
+
+    assert found == listed("`rotation batch --json`")
+
+
 def test_the_fields_of_an_explanation_are_listed():
     """A kernel that turns, and one that was left as it was, show every field."""
     turning = explain_to_json(explain(kernel(TURNS)))

@@ -72,6 +72,8 @@ OUTPUTS = {
     "rotation-run kept": ("run kept.kernel", 0),
     "rotation-run refused": ("run wrong.kernel", 2),
     "rotation-run two": ("run two.kernel", 0),
+    "rotation-batch": ("batch stream.kernel wrong.kernel --jobs 1", 2),
+    "rotation-batch errors": ("batch missing.kernel", 2),
     "rotation-explain": ("explain stream.kernel", 0),
     "rotation-passes": ("passes", 0),
     "rotation-machines": ("machines", 0),

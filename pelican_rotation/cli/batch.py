@@ -1,0 +1,128 @@
+"""`rotation batch`: run many kernels, on all cores or on a cluster."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from pelican.schema import SCHEMA
+from pelican_rotation.cli.output import (
+    EXIT_BAD_INPUT,
+    EXIT_HOLDS,
+    EXIT_REFUTED,
+    EXIT_UNDECIDED,
+    AsJson,
+    print_json,
+    reported_errors,
+)
+from pelican_rotation.cli.program import EXIT_INTERRUPTED
+from pelican_rotation.cli.progress import progress
+from pelican_rotation.cli.run_options import Asked, asks_for_run
+
+if TYPE_CHECKING:
+    from pelican_rotation.batch.run import Batch, Runner
+
+GRAVITY: Final = (EXIT_HOLDS, EXIT_UNDECIDED, EXIT_REFUTED, EXIT_BAD_INPUT)
+"""Exit codes from the best to the worst, as the other commands order them."""
+
+
+@asks_for_run
+def batch_command(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            help="Files of kernels, folders of them, and patterns such as **/*.kernel."
+        ),
+    ],
+    *,
+    asked: Asked,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs", min=1, help="Kernels at a time; without it one on each core."
+        ),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            "--scheduler",
+            metavar="ADDRESS",
+            help="Run on the workers of this Dask scheduler, such as tcp://host:8786. "
+            "Needs the extra cluster.",
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            metavar="DIR",
+            help="Write a JSON file for each kernel to this folder, as it is done.",
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="Leave out kernels that have a result there for the same text and "
+            "options.",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run many kernels; print one line for each, in the order of the inputs.
+
+    A kernel that is wrong, or whose process dies, keeps no other from being run.
+
+    Exits 2 if a kernel is wrong or does not fit or a path leads to none, else 1 if a
+    check found a hazard or a proof was refuted, else 3 if a kernel was not decided,
+    else 0. After Ctrl-C what is done is printed, and the exit code is 130.
+    """
+    from pelican_rotation.batch.inputs import tasks_of  # noqa: PLC0415 - help stays light
+    from pelican_rotation.batch.run import Batch, runner_of  # noqa: PLC0415
+
+    with reported_errors(as_json=as_json):
+        runner = runner_of(jobs, scheduler)
+        entries = tasks_of(paths, asked.machine, asked.options())
+        batch = Batch(entries, output, resume=resume)
+        if resume:
+            count = f"{batch.resumed} of {batch.total}"
+            sys.stderr.write(f"note: {count} are done already\n")
+        interrupted = _run(batch, runner)
+    _show(batch, interrupted=interrupted, as_json=as_json)
+    codes = [outcome.exit_code for outcome in batch.outcomes]
+    worst = max(codes, key=GRAVITY.index, default=EXIT_HOLDS)
+    raise typer.Exit(EXIT_INTERRUPTED if interrupted else worst)
+
+
+def _run(batch: Batch, runner: Runner) -> bool:
+    """Run what is to be run; return whether the user stopped it."""
+    try:
+        with progress(f"running {batch.total} kernels") as shown:
+            for _ in batch.run(runner):
+                shown.step(f"{len(batch.outcomes)} done")
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _show(batch: Batch, *, interrupted: bool, as_json: bool) -> None:
+    if as_json:
+        print_json(_fields(batch, interrupted=interrupted))
+        return
+    from pelican_rotation.batch_screen import show_batch  # noqa: PLC0415 - help stays light
+    from pelican_rotation.tables import people  # noqa: PLC0415
+
+    show_batch(batch, people())
+
+
+def _fields(batch: Batch, *, interrupted: bool) -> dict[str, Any]:
+    from pelican_rotation.batch.folder import outcome_fields  # noqa: PLC0415
+
+    return {
+        "schema": SCHEMA,
+        "total": batch.total,
+        "interrupted": interrupted,
+        "kernels": [outcome_fields(outcome) for outcome in batch.outcomes],
+    }

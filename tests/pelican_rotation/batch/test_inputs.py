@@ -1,0 +1,123 @@
+"""Paths become kernels, in their order."""
+
+from pathlib import Path
+
+import pytest
+
+from pelican_rotation.batch.inputs import kernel_files, tasks_of
+from pelican_rotation.batch.task import Outcome, Task
+from rotation import ArgumentError, MachineError, PassError
+from tests.pelican_rotation.batch.kernels import FITS, write
+
+KEPT = """kernel NAME on planning {
+  dram x [4096, 64] fp32 input
+  for i in [0, %rows) {
+    sb t [128, 64] fp32
+    ld: dma.load t <- x[128*i:+128]
+  }
+}
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Go to a folder with three kernels."""
+    write(tmp_path / "in", b=FITS, a=FITS)
+    write(tmp_path / "in" / "deep", c=FITS)
+    (tmp_path / "in" / "notes.txt").write_text("no kernel")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("paths", "files"),
+    [
+        (["in"], ["in/a", "in/b", "in/deep/c"]),
+        (["./in/b.kernel", "in"], ["in/b", "in/a", "in/deep/c"]),
+        (["in/*"], ["in/a", "in/b"]),
+        (["**/*.kernel"], ["in/a", "in/b", "in/deep/c"]),
+    ],
+)
+def test_files_come_in_the_order_of_the_paths(paths: list[str], files: list[str]):
+    """Those of a folder by name, and each once."""
+    assert list(kernel_files(paths)) == [f"{file}.kernel" for file in files]
+
+
+@pytest.mark.parametrize("path", ["none*", "empty"])
+def test_a_path_that_leads_nowhere_is_an_outcome(path: str):
+    """The other paths are run."""
+    Path("empty").mkdir()
+    first, second = tasks_of([path, "in/a.kernel"], None, {})
+
+    assert isinstance(first, Outcome)
+    assert isinstance(second, Task)
+    assert (first.file, first.kernel, first.exit_code) == (path, None, 2)
+    assert first.errors[0]["message"] == f"{path!r} leads to no .kernel file"
+
+
+def test_every_kernel_of_a_text_is_one_task():
+    """In the order of the text."""
+    Path("two.kernel").write_text(FITS.replace("NAME", "z") + FITS.replace("NAME", "y"))
+
+    assert [each.kernel for each in tasks_of(["two.kernel"], None, {})] == ["z", "y"]
+
+
+def test_a_text_with_mistakes_is_an_outcome_with_all_of_them():
+    """With their places."""
+    Path("wrong.kernel").write_text(
+        FITS.replace("<- x", "<- y").replace("z <-", "w <-")
+    )
+    (outcome,) = tasks_of(["wrong.kernel"], None, {})
+
+    assert [error["line"] for error in outcome.errors] == [5, 6]
+
+
+def test_a_document_is_told_how_to_become_text():
+    """It may hold kernels of many names."""
+    (outcome,) = tasks_of(["kernels.json"], None, {})
+
+    assert outcome.errors[0]["hint"].endswith(
+        "rotation convert kernels.json NAME > NAME.kernel"
+    )
+
+
+@pytest.mark.parametrize(
+    ("machine", "options", "error", "message"),
+    [
+        ("trn22", {}, MachineError, "no machine 'trn22'"),
+        ("none.toml", {}, MachineError, "cannot read 'none.toml'"),
+        (None, {"policy": "rings"}, ArgumentError, "no policy 'rings'"),
+        (None, {"skip_passes": ["unrol"]}, PassError, "no pass 'unrol'"),
+        (None, {"skip_passes": ["unroll"]}, PassError, "cannot be skipped"),
+        (None, {"psum_banks": 0}, ArgumentError, "1 PSUM bank or more"),
+        (None, {"dram_rotation_gib": 9}, ArgumentError, "is 9 GiB"),
+        (None, {"assume": {"n": 3}}, ArgumentError, "no kernel has a register 'n'"),
+    ],
+)
+def test_a_mistake_of_all_kernels_is_one_mistake(
+    machine: str | None, options: dict[str, object], error: type, message: str
+):
+    """It is told before any of them runs."""
+    with pytest.raises(error, match=message):
+        tasks_of(["in"], machine, options)
+
+
+def test_a_machine_of_the_user_is_read_here():
+    """Workers may not have its file."""
+    Path("mine.toml").write_text('[mine]\nbase = "trn2"\npsum_banks = 4\n')
+    (task,) = tasks_of(["in/a.kernel"], "mine.toml", {})
+
+    assert (task.machine.name, task.machine.psum_banks) == ("mine", 4)
+
+
+def test_a_number_goes_to_the_kernels_that_have_the_register():
+    """The others know nothing of it."""
+    write(Path("in"), b=KEPT)
+    tasks = tasks_of(["in"], None, {"assume": {"rows": 5}})
+
+    assert [each.options["assume"] for each in tasks] == [{}, {"rows": 5}, {}]
+
+
+def test_nothing_is_refused():
+    """No path gives no batch."""
+    with pytest.raises(ArgumentError, match="there is nothing to run"):
+        tasks_of([], None, {})
