@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, NoReturn, TextIO, cast
 
 import typer
 from typer.core import TyperGroup
+from typer.exceptions import TyperException
 
 from pelican.errors import PelicanError, nearest
 from pelican.schema import SCHEMA
@@ -29,8 +30,12 @@ _CHOICE: Final = re.compile(r"(?:Value error, )?'(.*)' is not one of ('.*')\.")
 """What is said of a value that an option with choices does not take."""
 
 
+_EXTRA: Final = re.compile(r"Got unexpected extra argument\S* \((--[^\s=)]+).*\)")
+"""What is said of a wrong option where an argument may begin with a minus."""
+
+
 class Commands(TyperGroup):
-    """The commands of a program; where a choice is wrong, the nearest is named."""
+    """The commands of a program; of a wrong choice or option it names the nearest."""
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as it is inherited
         """Run a command."""
@@ -38,6 +43,13 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
         except typer.BadParameter as error:
             error.message = with_nearest(error.message)
+            raise
+        except TyperException as error:
+            command = getattr(getattr(error, "ctx", None), "command", None)
+            options = [
+                name for each in getattr(command, "params", ()) for name in each.opts
+            ]
+            error.message = with_option(error.message, options)
             raise
 
 
@@ -56,6 +68,19 @@ def with_nearest(message: str) -> str:
     question = nearest(given, re.findall(r"'([^']*)'", choices))
     end = "." if question is None else f"; {question}"
     return f"{given!r} is not one of {choices}{end}"
+
+
+def with_option(message: str, options: Iterable[str]) -> str:
+    """Return what is said of a wrong option, with the option that is nearest.
+
+    >>> with_option("Got unexpected extra argument(s) (--rulez x)", ["--rules"])
+    'No such option: --rulez; did you mean --rules?'
+    """
+    wrong = _EXTRA.fullmatch(message)
+    if wrong is None:
+        return message
+    question = nearest(wrong[1], [name for name in options if name.startswith("--")])
+    return f"No such option: {wrong[1]}" + ("" if question is None else f"; {question}")
 
 
 def run_program(app: Callable[[], object]) -> None:

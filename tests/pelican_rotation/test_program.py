@@ -139,6 +139,15 @@ def test_a_wrong_choice_names_the_nearest(arguments: list[str], question: str):
     assert error["message"].endswith(question)
 
 
+@pytest.mark.parametrize("option", ["--rulez", "--ruls", "--rule"])
+def test_a_wrong_option_names_the_nearest(option: str):
+    """Where an expression may begin with a minus, too."""
+    done = run(["pelican", "simplify", "-x", option, "modelled", "--index", "x"])
+
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"No such option: {option}; did you mean --rules?\n")
+
+
 def test_a_choice_that_is_near_to_none_names_all():
     """There is nothing to ask."""
     done = run(["pelican", "simplify", "7", "--rules", "all"])
