@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import gcd
 
-from pelican.build import linear_sum, plain, product, scale
+from pelican.build import linear_sum, plain, product, scale, unwrapped
 from pelican.flat import weights
 from pelican.kinds import constant, is_floordiv, is_modulo
 from pelican.lemmas.divmod import (
@@ -27,7 +27,6 @@ from pelican.lemmas.divmod import (
 )
 from pelican.lemmas.floordiv import FLOORDIV_SHIFT
 from pelican.rewrite import Step
-from pelican.strategies.linear import bare
 from pelican.strategies.terms import inner_period, nearest
 
 TYPE_CHECKING = False
@@ -152,7 +151,7 @@ def quotient_of(mod: ModuloExpr, make: Make) -> Expr:
     """Return the floordiv of a mod's numerator and divisor; each mod keeps it."""
     kept = mod.cached_twin
     if kept is None:
-        kept = make("//", bare(mod.numer), mod.denom)
+        kept = make("//", unwrapped(mod.numer), mod.denom)
         mod.keep_twin(kept)
     return kept
 
@@ -161,7 +160,7 @@ def _recompose(
     mod: ModuloExpr, a: int, here: LinearSum, make: Make
 ) -> Iterator[Proposal]:
     """Propose ``x`` for ``x mod n + n*(x floordiv n)``."""
-    x, n = bare(mod.numer), mod.denom
+    x, n = unwrapped(mod.numer), mod.denom
     y = quotient_of(mod, make)
     if here.lowers(y, a * n):
         left = linear_sum([mod, scale(y, n)])
@@ -170,7 +169,7 @@ def _recompose(
 
 def _stripe(mod: ModuloExpr, a: int, here: LinearSum, make: Make) -> Iterator[Proposal]:
     """Propose ``x mod d*q`` for ``x mod d + d*(y mod q)``, from the lower mod."""
-    x, d = bare(mod.numer), mod.denom
+    x, d = unwrapped(mod.numer), mod.denom
     y = quotient_of(mod, make)
     for other in tuple(here.mods_over.get(y, ())):
         if here.same(here.coefficients[other], a * d):
@@ -185,7 +184,7 @@ def _stripe_below(mod: ModuloExpr, here: LinearSum, make: Make) -> Iterator[Prop
     With ``x mod d`` it is ``x mod d*q``, and taken from ``x mod d*q`` it leaves
     ``x mod d``.
     """
-    y, q = bare(mod.numer), mod.denom
+    y, q = unwrapped(mod.numer), mod.denom
     for inner, weight in weights(y)[0]:
         if weight != 1 or not is_floordiv(inner):
             continue
@@ -223,7 +222,7 @@ def _stripe_above(mod: ModuloExpr, here: LinearSum, make: Make) -> Iterator[Prop
 
 def _split(mod: ModuloExpr, d: int, a: int) -> Proposal:
     """Return the proposal to write ``x mod d*q`` as quotient and remainder by d."""
-    binding: Binding = {"x": bare(mod.numer), "d": d, "q": mod.denom // d}
+    binding: Binding = {"x": unwrapped(mod.numer), "d": d, "q": mod.denom // d}
     return Step(STRIPE_SPLIT, (binding,), None, a), scale(mod, a)
 
 
@@ -247,7 +246,7 @@ def _quotient(mod: ModuloExpr, here: LinearSum) -> Iterator[Proposal]:
     if here.holds(mod.numer):
         for a in here.alike(-here.coefficients[mod]):
             if a:
-                yield _whole(mod, bare(mod.numer), a)
+                yield _whole(mod, unwrapped(mod.numer), a)
 
 
 def _whole(mod: ModuloExpr, x: Expr, a: int) -> Proposal:
@@ -276,7 +275,7 @@ def _half_up(mod: ModuloExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     """Propose ``(x + 1) floordiv 2`` for ``x floordiv 2 + x mod 2``."""
     if mod.denom != 2:
         return
-    x = bare(mod.numer)
+    x = unwrapped(mod.numer)
     half = plain("//", x, 2)
     if half in here.coefficients and here.same(here.coefficients[half], a):
         left = linear_sum([half, mod])
@@ -289,7 +288,7 @@ def _remainder(div: FloorDivExpr, here: LinearSum, make: Make) -> Iterator[Propo
     The division by n is one by n/g and one by g, for a factor g that the coefficient
     has too: x is the quotient of the first.
     """
-    numer, n = bare(div.numer), div.denom
+    numer, n = unwrapped(div.numer), div.denom
     for p in here.alike(here.coefficients[div]):
         for g in _known_factors(p, n, here):
             x = numer if g == n else make("//", numer, n // g)
@@ -313,7 +312,7 @@ def _absorb_mod(
     for inner, c in weights(div.numer)[0]:
         if not is_modulo(inner) or inner.denom % d:
             continue
-        x, t = bare(inner.numer), inner.denom // d
+        x, t = unwrapped(inner.numer), inner.denom // d
         y = quotient_of(inner, make)
         if here.shares(y):
             r = linear_sum([div.numer, scale(inner, -c)])
@@ -324,7 +323,7 @@ def _absorb_mod(
 
 def _difference(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     """Propose a mod in a floordiv for a difference of two that rise alike."""
-    x, m = bare(div.numer), div.denom
+    x, m = unwrapped(div.numer), div.denom
     inside, kept = weights(x)
     if not inside or not inside[0][1]:  # a raw part may have a term with factor 0
         return
@@ -359,7 +358,7 @@ def _complement(mod: ModuloExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     if after <= before:
         left = linear_sum([constant(n - 1), scale(mod, -1)])
         yield (
-            Step(COMPLEMENT, ({"x": bare(mod.numer), "n": n},), None, -a),
+            Step(COMPLEMENT, ({"x": unwrapped(mod.numer), "n": n},), None, -a),
             scale(left, -a),
         )
 
@@ -371,7 +370,7 @@ def _numbers(offset: int, kept: int, coefficients: list[int]) -> int:
 
 def _pull_in(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     """Propose ``(r + t*n*x) floordiv n`` for ``r floordiv n + t*x``."""
-    numer, n = bare(div.numer), div.denom
+    numer, n = unwrapped(div.numer), div.denom
     inside, kept = weights(numer)
     candidates = [
         (term, here.coefficients[term])
@@ -394,5 +393,5 @@ def _negated(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     falls = a < 0 or any(c < 0 for _, c in inside)
     if not falls and (kept + 1) % div.denom and not here.modulus:
         return
-    binding: Binding = {"x": bare(div.numer), "n": div.denom}
+    binding: Binding = {"x": unwrapped(div.numer), "n": div.denom}
     yield Step(NEGATED_FLOORDIV, (binding,), None, -a), scale(div, a)
