@@ -9,9 +9,10 @@ from __future__ import annotations
 from math import gcd
 
 from pelican.build import linear_sum, scale, unwrapped
+from pelican.congruence import nearest_residue
 from pelican.flat import weights
 from pelican.kinds import is_divlike, is_floordiv, is_modulo
-from pelican.strategies.terms import inner_period, nearest
+from pelican.strategies.terms import inner_period
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class LinearSum:
         """Return a number, or of those that are equal modulo n the one nearest 0."""
         if not self.modulus:
             return number
-        return nearest(number, self.modulus)
+        return nearest_residue(number, self.modulus)
 
     def alike(self, number: int) -> tuple[int, ...]:
         """Return a number; under ``mod n`` its residues next to 0."""
@@ -215,7 +216,7 @@ def _literals(term: Expr, period: int) -> int:
     terms, offset = weights(term.numer)
     if not period:
         return abs(offset) + sum(abs(c) for _, c in terms)
-    return offset % period + sum(abs(nearest(c, period)) for _, c in terms)
+    return offset % period + sum(abs(nearest_residue(c, period)) for _, c in terms)
 
 
 def _slope(term: Expr, rise: int, run: int) -> Slope:

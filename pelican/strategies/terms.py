@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import gcd
 
 from pelican.build import weighted_sum
+from pelican.congruence import nearest_residue
 from pelican.interval import Interval
 from pelican.kinds import LEAF_KINDS
 
@@ -17,15 +18,6 @@ if TYPE_CHECKING:
 
     Weighted = list[tuple[Expr, int]]
     Chain = tuple[Step, ...]
-
-
-def nearest(number: int, modulus: int) -> int:
-    """Return, of the integers that are equal to a number modulo n, the nearest to 0.
-
-    Of two it is the positive one.
-    """
-    rest = number % modulus
-    return rest if 2 * rest <= modulus else rest - modulus
 
 
 def inner_period(c: int, denom: int, modulus: int) -> int:
@@ -56,7 +48,7 @@ def narrow_choices(
     """
     if not _may_be_narrow(terms, denom):
         return
-    near = [nearest(c, denom) for _, c in terms]
+    near = [nearest_residue(c, denom) for _, c in terms]
     ends = [_product_ends(term, c) for (term, _), c in zip(terms, near, strict=True)]
     bounded = [end for end in ends if end is not None]
     if len(bounded) < len(ends):
