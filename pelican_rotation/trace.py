@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from pelican_rotation.report.columns import iteration_text, writes_text
-from rotation.loop_form.kernel import EdgeKind, Engine
+from pelican_rotation.report.columns import engines_of, iteration_text, writes_text
+from rotation.loop_form.kernel import EdgeKind
 from rotation.passes.base import State
 from rotation.placement.binding import PLACED, UNITS
 from rotation.running.residence import live_bytes, residences_of
@@ -65,7 +65,7 @@ def trace_document(result: Result) -> dict[str, Any]:
 def _process(state: State, process: int, title: str) -> Iterator[Event]:
     """Yield the events of one program: names first, then by time."""
     rows = timeline_of(state)
-    engines = [e.text for e in Engine if any(each.engine == e.text for each in rows)]
+    engines = engines_of(rows)
     yield _named("process_name", process, 0, {"name": title})
     yield _named("process_sort_index", process, 0, {"sort_index": process})
     for thread, engine in enumerate(engines, start=1):

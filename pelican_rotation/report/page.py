@@ -40,9 +40,10 @@ def report_page(result: Result) -> str:
     (True, True, False)
     """
     kernels: list[dict[str, Any]] = []
+    charted = 0
     for each in result.functions or (result,):
-        charted = sum(kernel["charts"] is not None for kernel in kernels)
         kernels.append(_kernel(each, charted))
+        charted += kernels[-1]["charts"] is not None
     environment = Environment(
         autoescape=True,
         undefined=StrictUndefined,
@@ -50,7 +51,6 @@ def report_page(result: Result) -> str:
         lstrip_blocks=True,
     )
     library = Resources(mode="inline", components=["bokeh"], minified=True)
-    charted = any(kernel["charts"] for kernel in kernels)
     return environment.from_string(_asset("page.html")).render(
         title=f"{result.kernel} on {result.machine}",
         kernels=kernels,
