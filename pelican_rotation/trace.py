@@ -16,7 +16,7 @@ from typing import Any, Final
 from pelican_rotation.report.columns import engines_of, iteration_text, writes_text
 from rotation.loop_form.kernel import EdgeKind
 from rotation.passes.base import State
-from rotation.placement.binding import PLACED, UNITS
+from rotation.placement.binding import PLACED, UNITS, unit_bytes
 from rotation.running.residence import live_bytes, residences_of
 from rotation.running.result import Result
 from rotation.running.timeline import InstructionReport, timeline_of
@@ -146,10 +146,8 @@ def _flows(
 def _counters(state: State, process: int) -> Iterator[Event]:
     """Yield how much of each memory is in use whenever that changes."""
     lives = residences_of(state)
-    bank_bytes = state.machine.psum_bank_bytes
     for space in PLACED:
-        unit = UNITS[space]
-        each = bank_bytes if unit == "banks" else 1
+        unit, each_bytes = UNITS[space], unit_bytes(space, state.machine)
         for time_ns, size in live_bytes(lives, space.value):
             yield {
                 "ph": "C",
@@ -157,5 +155,5 @@ def _counters(state: State, process: int) -> Iterator[Event]:
                 "pid": process,
                 "tid": 0,
                 "ts": _us(time_ns),
-                "args": {unit: size // each},
+                "args": {unit: size // each_bytes},
             }

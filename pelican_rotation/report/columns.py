@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from pelican_rotation.report.marks import marks_of
-from rotation.loop_form.kernel import Engine
+from rotation.loop_form.kernel import Engine, MemorySpace
 from rotation.passes.base import State
+from rotation.placement.binding import unit_bytes
 from rotation.running.residence import Residence, residences_of
 from rotation.running.result import Result, ns
 from rotation.running.timeline import InstructionReport, WriteReport, timeline_of
@@ -37,7 +38,7 @@ def chart_data(result: Result) -> Columns | None:
         tensor.name for tensor in function.tensors if tensor.space.value in spaces
     )
     machine = result.after.machine
-    units = {"psum": machine.psum_bank_bytes, "sb": 1}
+    units = {space: unit_bytes(MemorySpace(space), machine) for space in spaces}
     return {
         "engines": engines,
         "operations": marks_of(operations.names),
