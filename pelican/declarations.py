@@ -10,8 +10,9 @@ from lark import UnexpectedInput
 from pelican.errors import NonAffineError, PelicanError, Source
 from pelican.expr import AffineIdx, shard
 from pelican.kinds import is_constant
+from pelican.parsers import parser_of
 from pelican.printing import brief_text
-from pelican.text import expression_parser, read_expression, span_of, syntax_error
+from pelican.text import read_expression, span_of, syntax_error
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -39,7 +40,7 @@ def parse_declaration(text: str, make: Callable[..., Any], *, name: str) -> Affi
     shard(4, 's')
     """
     source = Source(name, text)
-    parser = expression_parser()
+    parser = parser_of("expr")
     start = "shard_declaration" if make is shard else "declaration"
     try:
         tree = parser.parse(text, start=start)

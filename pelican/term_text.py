@@ -13,8 +13,9 @@ from lark import Token, Tree, UnexpectedInput
 from pelican.errors import ParseError, Source, Span
 from pelican.lemma import Fact, eq, le, lt
 from pelican.operators import LITERAL
+from pelican.parsers import parser_of
 from pelican.term import Term, as_term, expr, literal
-from pelican.text import expression_parser, syntax_error
+from pelican.text import syntax_error
 
 _RELATIONS = {"<=": le, "<": lt, "==": eq}
 
@@ -31,9 +32,9 @@ def read_fact(text: str, expressions: Collection[str]) -> Fact:
     """
     source = Source("<law>", text)
     try:
-        tree = expression_parser().parse(text, start="start")
+        tree = parser_of("expr").parse(text, start="start")
     except UnexpectedInput as error:
-        raise syntax_error(error, source, expression_parser()) from None
+        raise syntax_error(error, source, parser_of("expr")) from None
     (root,) = tree.children
     if not isinstance(root, Tree) or root.data != "comparison":
         raise _refused("a law compares two sides", source)

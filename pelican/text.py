@@ -9,14 +9,12 @@ contain expressions use the second stage on their own trees. Writing is in
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import partial
 from typing import Final, cast
 
 from lark import Lark, Token, Tree, UnexpectedInput
 from lark.exceptions import UnexpectedToken
-from lark.load_grammar import FromPackageLoader
 
-from grammar import EXPR
 from pelican.build import as_expr, product
 from pelican.calls import called, compared
 from pelican.engine import as_divisor
@@ -38,6 +36,7 @@ from pelican.kinds import constant, is_constant
 from pelican.mistakes import remedy
 from pelican.node import Expr
 from pelican.operators import LITERAL, RAW, RAW_DIVISIONS, SMART, raw_scale
+from pelican.parsers import parser_of
 from pelican.printing import brief_text
 
 MAX_EXPECTED: Final = 6
@@ -73,37 +72,31 @@ def parse_expression(
                 hint='write {"i": i} with i = index("i", 0, 64)',
             )
     source = Source(name, text)
+    read = partial(_read_text, source, indices, simplify=simplify)
     try:
-        tree = expression_parser().parse(text, start="start")
+        return read(parser_of("expr", places=False))
+    except (UnexpectedInput, PelicanError):
+        pass  # once more, with the place of what is wrong
+    try:
+        return read(parser_of("expr"))
     except UnexpectedInput as error:
-        raise syntax_error(error, source, expression_parser()) from None
-    (root,) = tree.children
+        raise syntax_error(error, source, parser_of("expr")) from None
+
+
+def _read_text(
+    source: Source, indices: Mapping[str, Expr], parser: Lark, *, simplify: bool
+) -> Expr:
+    (root,) = parser.parse(source.text, start="start").children
     return read_expression(root, indices, source, simplify=simplify, calls=True)
 
 
-@cache
-def expression_parser() -> Lark:
-    """Return the parser of expressions and declarations."""
-    return parser_of(EXPR, "start", "declaration", "shard_declaration")
-
-
-def parser_of(grammar: str, *starts: str) -> Lark:
-    """Return the parser of a grammar, from each of some rules; trees have places."""
-    return Lark(
-        grammar,
-        parser="lalr",
-        start=list(starts),
-        propagate_positions=True,
-        maybe_placeholders=False,
-        import_paths=[FromPackageLoader("grammar")],
-    )
-
-
 def span_of(part: Tree[Token] | Token, source: Source) -> Span:
-    """Return where a part of a tree stands."""
+    """Return where a part of a tree stands; without places, the whole text."""
     if isinstance(part, Token):
         start = part.start_pos or 0
         return Span(source, start, part.end_pos or start + len(part))
+    if part.meta.empty:
+        return Span(source, 0, len(source.text))
     return Span(source, part.meta.start_pos, part.meta.end_pos)
 
 

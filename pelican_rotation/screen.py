@@ -32,15 +32,41 @@ CHECKS: Final = (
     ("race", "every conflict is ordered, whatever the speeds"),
     ("equivalence", "same outputs as the source, byte for byte"),
 )
+NOT_CHECKED: Final = "not checked: nothing says that this is the same program"
+"""What is said of a run that was asked to leave out its checks and proofs."""
+
 MAX_HAZARDS_SHOWN: Final = 10
 
 _MEASUREMENT: Final = "measurement"
 """What no checker found: the run was asked to break the program. It comes first."""
 
 
-def show(result: Result, console: Console) -> None:
-    """Print what a run found; a line that is too long is wrapped, never cut."""
-    print_blocks(_blocks(result), console)
+def show(result: Result, console: Console, explained_by: str | None = None) -> None:
+    """Print what a run found; a line that is too long is wrapped, never cut.
+
+    Args:
+        result: The run.
+        console: Where to print.
+        explained_by: The command that says why the kernel is not faster; it is named
+            where iterations do not overlap as they might.
+    """
+    blocks = _blocks(result)
+    if explained_by is not None and _asks_why(result):
+        line = f"why, and what would help: {explained_by}"
+        blocks.append(Text(line, style="yellow"))
+    print_blocks(blocks, console)
+
+
+def _asks_why(result: Result) -> bool:
+    """Return whether something is left, far from its bound, or bound by a recurrence.
+
+    A recurrence that no plan can shorten may be one of the text alone.
+    """
+    schedule = result.schedule
+    if schedule is None:
+        return False
+    by_text = schedule.bound.kind == "recurrence"
+    return bool(result.refusals) or by_text or not _reached(schedule)
 
 
 def _blocks(result: Result) -> list[RenderableType]:
@@ -263,9 +289,11 @@ def _promises(function: Function) -> list[RenderableType]:
 
 
 def _checks(result: Result) -> Group:
-    if result.hazards is None:
+    if result.schedule is None:
         return Group()
-    seen = [hazard for hazard in result.hazards if hazard.check != _MEASUREMENT]
+    if result.proofs is None:
+        return Group(Text(f"checks     {NOT_CHECKED}", style="yellow"))
+    seen = [hazard for hazard in result.hazards or () if hazard.check != _MEASUREMENT]
     found = {
         check: list(hazards)
         for check, hazards in groupby(

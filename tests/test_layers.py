@@ -20,6 +20,7 @@ HOMES = {
     "z3": ("proofs/",),
     "cvc5": ("proofs/",),
     "lark": (
+        "pelican/parsers.py",
         "pelican/text.py",
         "pelican/declarations.py",
         "pelican/pel/",

@@ -8,12 +8,10 @@ follows isl.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, Final
 
-from lark import Lark, Token, Tree
+from lark import Token, Tree
 
-from grammar import ISL
 from pelican.build import as_text
 from pelican.errors import NonAffineError, OperandError, ParseError, Source
 from pelican.expr import AffineIdx
@@ -26,7 +24,8 @@ from pelican.interchange.trees import (
     tokens_of,
 )
 from pelican.node import Expr
-from pelican.text import parser_of, span_of
+from pelican.parsers import parser_of
+from pelican.text import span_of
 
 MAX_DEPTH: Final = 1000
 """Deepest tree that is written. Source: a choice; isl's own parser is recursive."""
@@ -153,7 +152,7 @@ def from_isl(
 
 def _tree(source: Source) -> Tree[Token]:
     try:
-        return parse_tree(_parser(), source, "start")
+        return parse_tree(parser_of("isl"), source, "start")
     except ParseError as error:
         before = source.text[: error.span.start if error.span else 0].rstrip()
         at = error.span.text if error.span else ""
@@ -181,8 +180,3 @@ def _dimension(part: Tree[Token], source: Source) -> Token:
         span_of(part, source),
         "write { [i] -> [...] }: an equation in the domain makes it a relation",
     )
-
-
-@cache
-def _parser() -> Lark:
-    return parser_of(ISL, "start")

@@ -8,12 +8,10 @@ dialect: a divisor is a constant, where MLIR admits symbols in semi-affine maps.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Final
 
-from lark import Lark, Token, Tree
+from lark import Token, Tree
 
-from grammar import MLIR
 from pelican.build import as_text
 from pelican.errors import ParseError, Source, WidthError
 from pelican.expr import AffineIdx
@@ -34,7 +32,7 @@ from pelican.interchange.trees import (
 )
 from pelican.kinds import is_affine, is_divlike, is_mult
 from pelican.node import Expr
-from pelican.text import parser_of
+from pelican.parsers import parser_of
 from pelican.traverse import postorder
 
 MAX_DEPTH: Final = 1000
@@ -179,13 +177,8 @@ def _occurring(tree: Tree[Token]) -> tuple[list[Token], list[Token]]:
 
 def _tree(source: Source, start: str) -> Tree[Token]:
     try:
-        return parse_tree(_parser(), source, start)
+        return parse_tree(parser_of("mlir"), source, start)
     except ParseError as error:
         if "affine_set" in source.text:
             error.hint = "integer sets have no form here: only maps and expressions do"
         raise
-
-
-@cache
-def _parser() -> Lark:
-    return parser_of(MLIR, "map_text", "expression")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
+from lark import TextSlice, Token, Tree, UnexpectedInput
 
-from lark import Lark, TextSlice, Token, Tree, UnexpectedInput
-
-from grammar import PATTERN
 from pelican.errors import ParseError, Source, Span
+from pelican.parsers import parser_of
 from pelican.pel.mistakes import Place, remedy, unknown_statement
 from pelican.pel.scan import Line, Piece
 from pelican.pel.words import STATEMENTS
-from pelican.text import parser_of, syntax_error
+from pelican.text import syntax_error
 
 
 def statement_tree(line: Line, source: Source) -> Tree[Token]:
@@ -28,7 +26,7 @@ def statement_tree(line: Line, source: Source) -> Tree[Token]:
         raise ParseError(message, _span(first, source), hint)
     part = TextSlice(source.text, first.start, last.end)
     try:
-        return _parser().parse(part, start=f"{first.text}_statement")
+        return parser_of("pattern").parse(part, start=f"{first.text}_statement")
     except UnexpectedInput:
         raise _error(first, last, source) from None
 
@@ -53,17 +51,14 @@ def _error(first: Piece, last: Piece, source: Source) -> ParseError:
     start = f"{first.text}_statement"
     own = Source(source.name, text)
     try:
-        _parser().parse(text, start=start)
+        parser_of("pattern").parse(text, start=start)
     except UnexpectedInput as error:
-        plain = syntax_error(error, own, _parser(), start=start, whole="statement")
+        plain = syntax_error(
+            error, own, parser_of("pattern"), start=start, whole="statement"
+        )
     at = plain.span.start if plain.span else 0
     end = plain.span.end if plain.span else 0
     expected = plain.message.partition(", expected ")[2]
     place = Place(first.text, text, at, text[at:end], expected)
     span = Span(source, first.start + at, first.start + end)
     return ParseError(plain.message, span, remedy(place, plain.hint))
-
-
-@cache
-def _parser() -> Lark:
-    return parser_of(PATTERN, *(f"{word}_statement" for word in STATEMENTS))

@@ -16,7 +16,7 @@ KernelFile = Annotated[str, typer.Argument(help="A .kernel file, or a .json docu
 KernelName = Annotated[str | None, typer.Argument(help="Which kernel of the file.")]
 _GEOMETRY: Final = (
     *("timing", "partitions", "sb_bytes_per_partition"),
-    *("psum_partitions", "psum_banks", "psum_bank_bytes"),
+    *("psum_partitions", "psum_banks", "psum_bank_bytes", "dma_servers"),
 )
 """What is shown of a machine."""
 
@@ -90,7 +90,7 @@ def passes_command(*, as_json: AsJson = False) -> None:
 
 
 def machines_command(*, as_json: AsJson = False) -> None:
-    """List the machines with their geometry."""
+    """List the machines with their geometry and their servers of dma."""
     from rotation.machine.machine import get_machine, machine_names  # noqa: PLC0415
 
     with reported_errors(as_json=as_json):
@@ -106,7 +106,7 @@ def machines_command(*, as_json: AsJson = False) -> None:
         return
     header = (
         *("machine", "timing", "sb partitions", "sb bytes"),
-        *("psum partitions", "banks", "bank bytes"),
+        *("psum partitions", "banks", "bank bytes", "dma servers"),
     )
     rows = [
         tuple(f"{v:,}" if isinstance(v, int) else v for v in machine.values())

@@ -21,7 +21,7 @@ from pelican_rotation.cli.explain import (
 from pelican_rotation.cli.fmt import fmt_command
 from pelican_rotation.cli.lsp import lsp_command
 from pelican_rotation.cli.output import AsJson, Version, print_json, reported_errors
-from pelican_rotation.cli.program import run_program
+from pelican_rotation.cli.program import Commands, run_program
 from pelican_rotation.cli.prove import prove_command
 from pelican_rotation.cli.questions import (
     Expression,
@@ -34,6 +34,7 @@ from pelican_rotation.cli.view import view_command
 
 app = typer.Typer(
     name="pelican",
+    cls=Commands,
     help="Index expressions: simplify them, ask about them, and prove the answers.",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -48,6 +49,9 @@ def pelican(*, version: Version = False) -> None:
 
 _SIGNS: Final = {"ignore_unknown_options": True}
 """An expression may begin with a minus, and is no option then."""
+
+_CLAIMS: Final = {"allow_extra_args": True}
+"""Some give a claim to `prove`, which says who takes it."""
 
 
 @app.command("simplify", context_settings=_SIGNS)
@@ -154,7 +158,7 @@ def convert_command(
 
 app.command("check")(check_command)
 app.command("fmt")(fmt_command)
-app.command("prove")(prove_command)
+app.command("prove", context_settings=_CLAIMS)(prove_command)
 app.command("view")(view_command)
 app.command("lsp")(lsp_command)
 

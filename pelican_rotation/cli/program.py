@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from typing import Any, Final, NoReturn, TextIO, cast
 
-from pelican.errors import PelicanError
+import typer
+from typer.core import TyperGroup
+
+from pelican.errors import PelicanError, nearest
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.output import error_object, print_json
 
@@ -19,6 +23,39 @@ EXIT_INTERRUPTED: Final = 130
 
 EXIT_PIPE_CLOSED: Final = 141
 """The reader of the output left early. Source: 128 + SIGPIPE, as shells report it."""
+
+
+_CHOICE: Final = re.compile(r"(?:Value error, )?'(.*)' is not one of ('.*')\.")
+"""What is said of a value that an option with choices does not take."""
+
+
+class Commands(TyperGroup):
+    """The commands of a program; where a choice is wrong, the nearest is named."""
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as it is inherited
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = with_nearest(error.message)
+            raise
+
+
+def with_nearest(message: str) -> str:
+    """Return what is said of a wrong choice, with the choice that is nearest.
+
+    >>> with_nearest("Value error, 'modeled' is not one of 'default', 'modelled'.")
+    "'modeled' is not one of 'default', 'modelled'; did you mean modelled?"
+    >>> with_nearest("'7' is not one of 'default', 'modelled'.")
+    "'7' is not one of 'default', 'modelled'."
+    """
+    wrong = _CHOICE.fullmatch(message)
+    if wrong is None:
+        return message
+    given, choices = wrong.groups()
+    question = nearest(given, re.findall(r"'([^']*)'", choices))
+    end = "." if question is None else f"; {question}"
+    return f"{given!r} is not one of {choices}{end}"
 
 
 def run_program(app: Callable[[], object]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,12 +35,17 @@ Folder = Annotated[
 ]
 
 
-def prove_command(smt2: Folder = None, *, as_json: AsJson = False) -> None:
+def prove_command(
+    context: typer.Context, smt2: Folder = None, *, as_json: AsJson = False
+) -> None:
     """Prove every law, range rule, the evaluator and the rings, for all values.
 
     Exits 0 only if everything is proved: 1 if something is refuted, 3 if something is
     not decided.
     """
+    for claim in context.args:
+        with reported_errors(as_json=as_json):
+            raise _no_claim(claim)
     folder = None
     if smt2 is not None:
         with reported_errors(as_json=as_json):
@@ -59,6 +65,18 @@ def prove_command(smt2: Folder = None, *, as_json: AsJson = False) -> None:
 
         show_book(result, people())
     raise typer.Exit(_exit_code(result))
+
+
+def _no_claim(claim: str) -> OperandError:
+    """Return the error of something that is to be proved, with who can do it."""
+    message = f"pelican prove proves all laws of the book, and not {claim!r}"
+    sides = [side.strip() for side in claim.split("==")]
+    if len(sides) == 2 and all(sides):
+        asked = shlex.join(["pelican", "equiv", *sides])
+    else:
+        asked = "pelican equiv LEFT RIGHT"
+    hint = f"two expressions: {asked}; a file of claims: pelican check FILE.pel"
+    return OperandError(message, hint=hint)
 
 
 def _new_folder(name: str) -> Path:

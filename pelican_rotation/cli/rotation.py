@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 import typer
@@ -26,7 +28,7 @@ from pelican_rotation.cli.output import (
     run_exit_code,
 )
 from pelican_rotation.cli.placed import Dumps, check_placed_command
-from pelican_rotation.cli.program import run_program
+from pelican_rotation.cli.program import Commands, run_program
 from pelican_rotation.cli.progress import progress
 from pelican_rotation.cli.run_files import ReportFile, RunFiles, TraceFile
 from pelican_rotation.cli.run_options import Asked, asks_for_run
@@ -40,6 +42,7 @@ SEPARATE: Final = "separate_load_and_compute"
 
 app = typer.Typer(
     name="rotation",
+    cls=Commands,
     help="Rotate the buffers of a kernel so that its loops overlap, and prove that "
     "the result is the same program.",
     no_args_is_help=True,
@@ -90,6 +93,14 @@ def run_command(  # noqa: PLR0913 - an option each
     verify_each: Annotated[
         bool, typer.Option("--verify-each", help="Check the program after each pass.")
     ] = False,
+    no_check: Annotated[
+        bool,
+        typer.Option(
+            "--no-check",
+            help="Leave out all checks and proofs; nothing then says that the result "
+            "is the same program.",
+        ),
+    ] = False,
     timeline: Annotated[
         bool,
         typer.Option("--timeline", help="List every instruction; needs --json."),
@@ -102,8 +113,8 @@ def run_command(  # noqa: PLR0913 - an option each
 
     Of a text with several kernels all are run, unless NAME names one.
 
-    Exits 0 if all holds, 1 if a check found a hazard or a proof was refuted, 2 if the
-    kernel is wrong or does not fit, 3 if a proof was not decided.
+    Exits 0 if all that was checked holds, 1 if a check found a hazard or a proof was
+    refuted, 2 if the kernel is wrong or does not fit, 3 if a proof was not decided.
     """
     from rotation import load  # noqa: PLC0415 - help stays light
     from rotation.loading import load_all  # noqa: PLC0415
@@ -114,30 +125,25 @@ def run_command(  # noqa: PLR0913 - an option each
         files.require(as_json=as_json, print_after=bool(print_after))
         dumps = Dumps(print_after, dump_dir, as_json=as_json)
         _require_on(print_after, separate=separate_load_and_compute)
+        common = {
+            "separate_load_and_compute": separate_load_and_compute,
+            "checks": not no_check,
+        }
+        screen = _Screen(file, as_json=as_json, verbose=verbose, timeline=timeline)
         several = [] if name or file.endswith(".json") else load_all(file)
         if len(several) > 1:
-            _run_all(
-                several,
-                asked,
-                files,
-                separate=separate_load_and_compute,
-                as_json=as_json,
-                verbose=verbose,
-                timeline=timeline,
-            )
+            _run_all(several, asked, files, common, screen)
         function = load(file, name)
         options = {
             **asked.options(),
-            "separate_load_and_compute": separate_load_and_compute,
+            **common,
             "after_pass": dumps if dumps.wanted else None,
             "verify_each": verify_each,
         }
         result = _run(function, asked.machine, options, files, as_json=as_json)
         files.write(result)
     asked.note_machine(function)
-    _log(result, verbose=verbose)
-    to_stderr = bool(print_after) or files.take_stdout
-    _show(result, as_json=as_json, to_stderr=to_stderr, timeline=timeline)
+    screen.show(result, name, to_stderr=bool(print_after) or files.take_stdout)
     raise typer.Exit(run_exit_code(result))
 
 
@@ -232,52 +238,56 @@ def _run(
         raise typer.Exit(EXIT_BAD_INPUT) from None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Screen:
+    """How the results of a file are shown.
+
+    Attributes:
+        file: What was run.
+        as_json: Whether as one object.
+        verbose: Whether what policy modelled did goes to standard error.
+        timeline: Whether an object lists every instruction.
+    """
+
+    file: str = field(kw_only=False)
+    as_json: bool
+    verbose: bool
+    timeline: bool
+
+    def show(self, result: Result, name: str | None, *, to_stderr: bool) -> None:
+        """Print a result; `name` tells its kernel apart from others of the file."""
+        for each in result.functions or (result,):
+            if self.verbose and each.after is not None:
+                sys.stderr.writelines(f"{line}\n" for line in each.after.log)
+        if self.as_json:
+            from rotation.running.result import to_json  # noqa: PLC0415 - help is light
+
+            print_json(to_json(result, timeline=self.timeline))
+            return
+        from pelican_rotation.screen import show  # noqa: PLC0415 - help stays light
+        from pelican_rotation.tables import people  # noqa: PLC0415
+
+        for each in result.functions or (result,):
+            which = each.kernel if result.functions else name
+            words = ["rotation", "explain", self.file, *([which] if which else [])]
+            show(each, people(stderr=to_stderr), shlex.join(words))
+
+
 def _run_all(
     functions: Sequence[Function],
     asked: Asked,
     files: RunFiles,
-    *,
-    separate: bool,
-    as_json: bool,
-    verbose: bool,
-    timeline: bool,
+    options: dict[str, bool],
+    screen: _Screen,
 ) -> NoReturn:
     """Run the kernels of a file, show each, and exit."""
     from rotation.running.functions import run_all  # noqa: PLC0415 - help stays light
 
     with progress(f"rotating {len(functions)} kernels"):
-        result = run_all(
-            functions,
-            asked.machine,
-            separate_load_and_compute=separate,
-            **asked.common(),
-        )
+        result = run_all(functions, asked.machine, **options, **asked.common())
     files.write(result)
-    for each in result.functions or ():
-        _log(each, verbose=verbose)
-    if as_json:
-        _show(result, as_json=True, to_stderr=False, timeline=timeline)
-    for each in () if as_json else result.functions or ():
-        _show(each, as_json=False, to_stderr=files.take_stdout, timeline=False)
+    screen.show(result, None, to_stderr=files.take_stdout)
     raise typer.Exit(run_exit_code(result))
-
-
-def _show(result: Result, *, as_json: bool, to_stderr: bool, timeline: bool) -> None:
-    if as_json:
-        from rotation.running.result import to_json  # noqa: PLC0415 - help stays light
-
-        print_json(to_json(result, timeline=timeline))
-    else:
-        from pelican_rotation.screen import show  # noqa: PLC0415
-        from pelican_rotation.tables import people  # noqa: PLC0415
-
-        show(result, people(stderr=to_stderr))
-
-
-def _log(result: Result, *, verbose: bool) -> None:
-    """Write what policy modelled did to standard error, if that is wanted."""
-    if verbose and result.after is not None:
-        sys.stderr.writelines(f"{line}\n" for line in result.after.log)
 
 
 def main() -> None:

@@ -113,7 +113,7 @@ def hover(source: Source, offset: int) -> Hover | None:
         return Hover((declared, *_ring(function, found)), word)
     said = []
     if isinstance(found, Loop):
-        said.append(f"`{found.index.describe()}`: {_trips(found)}")
+        said.append(_values(found))
     expression = _expression_at(function, offset)
     if expression is not None:
         known = ", ".join(facts(expression.expr))
@@ -121,10 +121,15 @@ def hover(source: Source, offset: int) -> Hover | None:
     return Hover(tuple(said), word) if said else None
 
 
-def _trips(loop: Loop) -> str:
+def _values(loop: Loop) -> str:
+    """Return which values the index of a loop takes, and how many."""
+    if loop.skipped is not None:
+        return f"`{loop.index.name}` takes no value: no trips"
     if loop.bound is not None:
-        return f"as many trips as %{loop.bound} says"
-    return f"{loop.trip_count:,} trips"
+        trips = f"as many trips as %{loop.bound} says"
+    else:
+        trips = f"{loop.trip_count:,} trips"
+    return f"`{loop.index.describe()}`: {trips}"
 
 
 def _ring(function: Function, tensor: MemoryLocationSet) -> Iterator[str]:

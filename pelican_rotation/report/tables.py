@@ -6,7 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pelican_rotation.screen import CHECKS, bound_note, unlimited_word
+from pelican_rotation.screen import (
+    CHECKS,
+    NOT_CHECKED,
+    bound_note,
+    unlimited_word,
+)
 from rotation.passes.base import State
 from rotation.rings.plan import Limit
 from rotation.running.edge_changes import edge_changes
@@ -89,6 +94,8 @@ def facts(result: Result) -> list[Fact]:
         word = "✓ all proved" if holds else "✗ not all proved"
         value = f"{proofs.proved} of {proofs.total}"
         found.append(Fact("proofs", value, word, "good" if holds else "bad"))
+    elif result.schedule is not None:
+        found.append(Fact("checks", "✗ none", NOT_CHECKED, "bad"))
     if result.equivalent is not None:
         value = "✓ yes" if result.equivalent else "✗ no"
         tone = "good" if result.equivalent else "bad"
@@ -244,12 +251,14 @@ def _trust(result: Result) -> Iterable[Part]:
         )
         lines.append(Line(counts))
         lines += [Line(f"✗ not proved: {each}", "bad") for each in result.failures]
+    elif result.schedule is not None:
+        lines.append(Line(f"✗ {NOT_CHECKED}", "bad"))
     if result.hazards is not None:
         wrong = {hazard.check for hazard in result.hazards}
         lines += [
             Line(f"✓ {check}: {meaning}", "good")
             for check, meaning in CHECKS
-            if check not in wrong
+            if proofs is not None and check not in wrong
         ]
         shown = result.hazards[:MOST_HAZARDS]
         lines += [Line(f"✗ {each.check}: {each.message}", "bad") for each in shown]

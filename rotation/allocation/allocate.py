@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -116,24 +116,28 @@ def _searched(
     Where much lives, buffers are placed by a search, and before all others: these
     find their room around them. Where they do not, the next round searches too.
     """
-    best, least_peak, spent = slots.first, sys.maxsize, 0
+    best, least_peak = slots.first, sys.maxsize
     live = int(slots.load.max())
     enough = max(goal, int(ENOUGH * live))
     allowed, near = int(ALLOWED * live), int(NEAR * live)
     goes_on = len(table) >= LARGE_TABLE and 0 < steps < NEAR_STEPS
     hot = slots.load >= HOT * slots.load.max()
+    known: dict[bytes, Search] = {}
+    found = pinned = table.pinned
+    offset = np.full(len(table), FREE, np.int64)
     for _ in range(MOST_ROUNDS):
         rows = _searched_rows(table, slots, hot)
         searches = [
-            Search(Skyline(table, slots, group), goal)
+            _search(known, table, slots, group, goal)
             for group in _apart(slots, rows)
             if len(group) <= MOST_TOGETHER
         ]
         hot_peak = _turned(searches, goal, steps)
         if goes_on and allowed < hot_peak <= near:
             hot_peak = _turned(searches, max(goal, allowed), NEAR_STEPS - steps)
-        spent += sum(search.steps for search in searches)
-        offset = _with_the_rest(table, slots, searches)
+        before, found = found, _found(table, searches)
+        pinned = _kept(slots, found, before, offset)
+        offset = _with_the_rest(table, slots, pinned)
         ends = offset + table.size
         peak = int(ends.max())
         if peak < least_peak:
@@ -141,14 +145,13 @@ def _searched(
         if peak <= max(hot_peak, enough):
             break
         hot = hot | _alive(slots, np.flatnonzero(ends > max(hot_peak, enough)))
-    return best, spent
+    return best, sum(search.steps for search in known.values())
 
 
 def _searched_rows(table: Buffers, slots: TimeSlots, hot: Bools) -> Ints:
     """Return the free buffers that live in hot slots, or all where that is most."""
     free = table.pinned == FREE
-    before = np.concatenate(([0], np.cumsum(hot)))
-    rows = np.flatnonzero(free & (before[slots.last] > before[slots.first]))
+    rows = np.flatnonzero(free & _lives_in(slots, hot))
     count = int(free.sum())
     if count <= MOST_TOGETHER and 2 * len(rows) > count:
         return np.flatnonzero(free)
@@ -162,6 +165,13 @@ def _alive(slots: TimeSlots, rows: Ints) -> Bools:
     np.subtract.at(change, slots.last[rows], 1)
     alive: Bools = np.cumsum(change)[:-1] > 0
     return alive
+
+
+def _lives_in(slots: TimeSlots, chosen: Bools) -> Bools:
+    """Return which buffers live in any of some slots, (n,)."""
+    before = np.concatenate(([0], np.cumsum(chosen)))
+    lives: Bools = before[slots.last] > before[slots.first]
+    return lives
 
 
 def _apart(slots: TimeSlots, rows: Ints) -> list[Ints]:
@@ -185,24 +195,57 @@ def _turned(searches: list[Search], goal: int, steps: int) -> int:
     return 0
 
 
-def _with_the_rest(table: Buffers, slots: TimeSlots, searches: list[Search]) -> Ints:
-    """Return offsets of all: those of the searches, and first fit for the rest."""
-    pinned = table.pinned.copy()
+def _search(
+    known: dict[bytes, Search], table: Buffers, slots: TimeSlots, rows: Ints, goal: int
+) -> Search:
+    """Return the search of some rows, which goes on where an earlier round left it."""
+    name = rows.tobytes()
+    if name not in known:
+        known[name] = Search(Skyline(table, slots, rows), goal)
+    return known[name]
+
+
+def _found(table: Buffers, searches: list[Search]) -> Ints:
+    """Return the offsets of pinned buffers and those of the searches, else `FREE`."""
+    found = table.pinned.copy()
     for search in searches:
-        pinned[search.skyline.rows] = search.offset
+        found[search.skyline.rows] = search.offset
+    return found
+
+
+def _kept(slots: TimeSlots, found: Ints, before: Ints, offset: Ints) -> Ints:
+    """Return offsets that stay: what is found, and what lives with nothing new.
+
+    Args:
+        slots: The time slots.
+        found: Offsets of this round's searches; `FREE` for the rest.
+        before: Those of the round before.
+        offset: Offsets of all in the round before, `FREE` in the first.
+    """
+    new = _alive(slots, np.flatnonzero(found != before))
+    stays = (found == FREE) & ~_lives_in(slots, new)
+    return np.where(stays, offset, found)
+
+
+def _with_the_rest(table: Buffers, slots: TimeSlots, pinned: Ints) -> Ints:
+    """Return offsets of all: those that are given, and first fit for the rest."""
     rest = np.flatnonzero(pinned == FREE)
     if not len(rest):
         return pinned
-    around = replace(table, pinned=pinned)
-    order = rest[np.argsort(-table.size[rest], kind="stable")].tolist()
-    packing = first_fit(around, slots, order)
-    offset = np.array(packing.offset, np.int64) * packing.unit
-    offset = np.where(pinned == FREE, offset, pinned)
-    fixed = pinned != FREE
-    fixed_peak = int((pinned + table.size)[fixed].max(initial=0))
-    if int((offset + table.size).max()) <= fixed_peak:
-        return offset
-    return settled(around, slots, offset)
+    near = np.flatnonzero(_lives_in(slots, _alive(slots, rest)))
+    columns = (table.start, table.end, table.size, table.alignment, pinned)
+    around = Buffers(*(column[near] for column in columns))
+    times = TimeSlots(slots.first[near], slots.last[near], slots.load)
+    order = rest[np.argsort(-table.size[rest], kind="stable")]
+    packing = first_fit(around, times, np.searchsorted(near, order).tolist())
+    placed = np.array(packing.offset, np.int64) * packing.unit
+    placed = np.where(around.pinned == FREE, placed, around.pinned)
+    fixed_peak = int((pinned + table.size)[pinned != FREE].max(initial=0))
+    if int((placed + around.size).max()) > fixed_peak:
+        placed = settled(around, times, placed)
+    offset = pinned.copy()
+    offset[near] = placed
+    return offset
 
 
 def _refuse_pins_that_overlap(table: Buffers) -> None:

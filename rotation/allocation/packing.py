@@ -90,12 +90,12 @@ def settled(table: Buffers, slots: TimeSlots, offset: Ints) -> Ints:
     height = np.zeros(len(slots.load), np.int64)
     lowest = np.where(table.pinned == FREE, offset, table.pinned)
     first, last, size = slots.first.tolist(), slots.last.tolist(), table.size.tolist()
-    alignment = table.alignment.tolist()
-    result = lowest.tolist()
+    alignment, free = table.alignment.tolist(), (table.pinned == FREE).tolist()
+    result, highest = lowest.tolist(), np.maximum.reduce
     for row in np.argsort(lowest, kind="stable").tolist():
         below = height[first[row] : last[row]]
-        if table.pinned[row] == FREE:
-            floor, step = int(below.max()), alignment[row]
+        if free[row]:
+            floor, step = int(highest(below)), alignment[row]
             result[row] = -(-floor // step) * step
         below[:] = result[row] + size[row]
     return np.array(result, np.int64)

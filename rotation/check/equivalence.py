@@ -4,7 +4,8 @@ A result is a term: the operation and the values that it read. Equal terms have 
 number (hash-consing), so equality of whole computations is equality of numbers. The
 source runs in source order with a memory for each location; the placed program runs
 in its total order in the memory that the locations share. Then what the
-world outside sees of DRAM is compared, byte for byte.
+world outside sees of DRAM is compared, byte for byte. Where every read takes the same
+bytes of the same results in both, all terms are equal, and none needs to be built.
 
 One order of the placed program stands for all that the machine may choose, because
 `check_races` has shown that every two accesses in conflict are ordered alike in all.
@@ -32,7 +33,7 @@ from rotation.check.hazard import MOST_SHOWN, Hazard, not_shown
 from rotation.check.layers import kept_writes
 from rotation.check.names import access_name, instruction_name, location_name
 from rotation.check.order import positions
-from rotation.check.values import Readings, readings
+from rotation.check.values import Readings, Taken, taken_results
 from rotation.loop_form.kernel import Instruction, MemorySpace, Role
 from rotation.unrolled.program import Ints, Placement, Program, Schedule
 
@@ -85,11 +86,15 @@ def check_equivalence(
     """
     position = positions(program, schedule.order)
     in_source_order = np.arange(len(program))
-    terms = Terms()
     shared = placed_memories(program, placement)
     own = source_memories(program, shared.in_bytes)  # a value has the same form in both
-    source = _run(program, own, in_source_order, terms, "source")
-    placed = _run(program, shared, position, terms, "placed")
+    in_source = _taken(program, own, in_source_order)
+    in_placed = _taken(program, shared, position)
+    if in_placed.all_as_in(in_source):
+        return []  # equal terms, made of equal ones: there is no need to build them
+    terms = Terms()
+    source = _run(program, in_source, in_source_order, terms, "source")
+    placed = _run(program, in_placed, position, terms, "placed")
     return [
         *_undefined(program, source),
         *_different(program, source, placed, schedule.order),
@@ -104,11 +109,11 @@ def seen_locations(program: Program) -> Ints:
 
 
 def _run(
-    program: Program, memories: Memories, position: Ints, terms: Terms, name: str
+    program: Program, columns: Taken, position: Ints, terms: Terms, name: str
 ) -> Run:
     """Return the values of all reads when instructions run by `position`."""
     old = _old_contents(program)
-    taken = _readings(program, memories, position, old)
+    taken = columns.readings()
     num_accesses = len(program.access_location)
     num_locations = len(program.location_tensor)
     # The term of each access that writes; the last entry is for what nothing wrote.
@@ -148,10 +153,9 @@ def _old_contents(program: Program) -> dict[int, int]:
     return {write: first + ordinal for ordinal, write in enumerate(kept)}
 
 
-def _readings(
-    program: Program, memories: Memories, position: Ints, old: Mapping[int, int]
-) -> Readings:
+def _taken(program: Program, memories: Memories, position: Ints) -> Taken:
     """Return who wrote what each access of a `Run` reads."""
+    old = _old_contents(program)
     boxes = access_boxes(program, memories)
     everything = joined(_with_outside(program, boxes, memories), _renamed(boxes, old))
     kept = np.array(list(old), np.int64)
@@ -162,7 +166,7 @@ def _readings(
     outside = np.arange(2 * num_locations + len(kept)) < num_locations
     is_write = np.concatenate([program.access_is_write, outside])
     guards = _access_guards(program, kept)
-    return readings(everything, moment, is_write, len(moment), guards)
+    return taken_results(everything, moment, is_write, len(moment), guards)
 
 
 def _access_guards(program: Program, kept: Ints) -> list[Guard]:

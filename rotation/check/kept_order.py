@@ -25,7 +25,7 @@ class Waits:
     """
 
     def __init__(self, kept: KeptProgram, node: Straight) -> None:
-        self._node = node
+        self._node, self._machine = node, kept.machine
         self._rounds = kept.rounds[node]
         self._edges = kept.edges[node]
         self._place = {op: place for place, op in enumerate(self._rounds.order)}
@@ -76,7 +76,8 @@ class Waits:
                 yield (edge.source, trip, True), sink
         queues: dict[Engine, list[tuple[int, int, int, int]]] = {}
         for op in ops:
-            queue = queues.setdefault(self._node.ops[op].instruction.engine, [])
+            server = self._machine.server_of(self._node.ops[op].instruction)
+            queue = queues.setdefault(server, [])
             for trip in range(last + 1):
                 number = trip + self._rounds.stage[op]
                 queue.append((number, self._place[op], op, trip))

@@ -103,17 +103,19 @@ class HappensBefore:
         sources = source[by_sink].tolist()
         starts = np.searchsorted(sink[by_sink], np.arange(len(order) + 1)).tolist()
         engine, place = self._engine.tolist(), self._place.tolist()
-        clocks = np.full((len(order), num_engines), -1)
-        newest: dict[int, int] = {}
+        clocks: list[list[int]] = [[-1] * num_engines] * len(order)
+        newest = [-1] * num_engines
         for row in order.tolist():
-            clock = clocks[row]
-            if engine[row] in newest:
-                clock[:] = clocks[newest[engine[row]]]
+            own = engine[row]
+            clock = clocks[newest[own]].copy() if newest[own] >= 0 else clocks[row][:]
             for before in sources[starts[row] : starts[row + 1]]:
-                np.maximum(clock, clocks[before], out=clock)
-            clock[engine[row]] = place[row]
-            newest[engine[row]] = row
-        return clocks
+                # Who starts after it started starts after all that came before it.
+                if clock[engine[before]] < place[before]:
+                    clock = list(map(max, clock, clocks[before]))
+            clock[own] = place[row]
+            clocks[row] = clock
+            newest[own] = row
+        return np.array(clocks, np.int64).reshape(len(order), num_engines)
 
     def _first_waiters(
         self, program: Program, source: Ints, sink: Ints, num_engines: int
@@ -121,8 +123,8 @@ class HappensBefore:
         """Return the first place of each queue that waits for each row to complete."""
         waiter = np.full((len(program), num_engines), _NEVER)
         np.minimum.at(waiter, (source, self._engine[sink]), self._place[sink])
-        in_order = np.array([Engine(int(e)).completes_in_order for e in program.engine])
-        rows = np.flatnonzero(in_order)
+        in_order = [e for e in Engine if e.completes_in_order]
+        rows = np.flatnonzero(np.isin(program.engine, in_order))
         own = rows, self._engine[rows]
         waiter[own] = np.minimum(waiter[own], self._place[rows] + 1)
         return waiter

@@ -129,13 +129,81 @@ class Readings:
         return tuple((guard, term[behind], shift) for guard, behind, shift in gate)
 
 
-def readings(
+@dataclass(frozen=True, slots=True, eq=False)
+class Taken:
+    """Who wrote what each access reads, as columns.
+
+    Attributes:
+        one: Accesses that read the result of one other, ascending, (u,).
+        one_label: Their labels, (u, 1 + d).
+        one_size: The sizes of their regions, (u, d).
+        several: The access of each piece of the others, ascending, (p,).
+        lo: First corner of each piece; ascending for one access, (p, d).
+        hi: One past its last, (p, d).
+        label: Its label, (p, 1 + d).
+        unwritten: The number that stands for no writer in a label.
+        gates: What the numbers beyond `unwritten` stand for, in their order.
+    """
+
+    one: Ints
+    one_label: Ints
+    one_size: Ints
+    several: Ints
+    lo: Ints
+    hi: Ints
+    label: Ints
+    unwritten: int
+    gates: tuple[Gate, ...] = ()
+
+    def readings(self) -> Readings:
+        """Return the same, access by access."""
+        labels = [(int(row[0]), tuple(row[1:])) for row in self.one_label.tolist()]
+        sizes = map(tuple, self.one_size.tolist())
+        pairs = zip(labels, sizes, strict=True)
+        of_one = dict(zip(self.one.tolist(), pairs, strict=True))
+        return Readings(of_one, self._of_several(), self.unwritten, self.gates)
+
+    def all_as_in(self, other: Taken) -> bool:
+        """Tell whether each access takes the same bytes of the same results.
+
+        False too if nothing has written some of them, or if it is not known whose they
+        are. If true, the values of all accesses are equal in both: by induction, as
+        each value is made of values that were there before.
+        """
+        for taken in (self, other):
+            writers = (taken.one_label[:, 0], taken.label[:, 0])
+            if any((writer >= taken.unwritten).any() for writer in writers):
+                return False
+        if not self._same_columns(other, "one", "one_label", "one_size"):
+            return False
+        if self._same_columns(other, "several", "lo", "hi", "label"):
+            return True
+        mine, theirs = self._of_several(), other._of_several()
+        return mine.keys() == theirs.keys() and all(
+            slabs(pieces) == slabs(theirs[access]) for access, pieces in mine.items()
+        )
+
+    def _same_columns(self, other: Taken, *names: str) -> bool:
+        return all(np.array_equal(getattr(self, n), getattr(other, n)) for n in names)
+
+    def _of_several(self) -> dict[int, list[tuple[Corner, Corner, tuple[int, Corner]]]]:
+        pieces: dict[int, list[tuple[Corner, Corner, tuple[int, Corner]]]] = {}
+        columns = (self.several, self.lo, self.hi, self.label)
+        for access, start, past_end, (writer, *shift) in zip(
+            *(column.tolist() for column in columns), strict=True
+        ):
+            piece = tuple(start), tuple(past_end), (writer, tuple(shift))
+            pieces.setdefault(access, []).append(piece)
+        return pieces
+
+
+def taken_results(
     boxes: Boxes,
     moment: Ints,
     is_write: Bools,
     num_accesses: int,
     guards: Sequence[Guard] = (),
-) -> Readings:
+) -> Taken:
     """Return who wrote what each access reads, when accesses happen at `moment`.
 
     Args:
@@ -157,15 +225,12 @@ def readings(
     uniform = np.logical_and.reduceat(same, first) if len(first) else same
     size = np.zeros((num_accesses, boxes.lo.shape[1]), np.int64)
     np.maximum.at(size, boxes.owner, boxes.offset + boxes.hi - boxes.lo)
-
     one = first[uniform]
-    labels = [(int(row[0]), tuple(row[1:])) for row in label[one].tolist()]
-    sizes = map(tuple, size[reader[one]].tolist())
-    pairs = zip(labels, sizes, strict=True)
-    of_one = dict(zip(reader[one].tolist(), pairs, strict=True))
     fragments = np.flatnonzero(np.repeat(~uniform, length))
-    of_several = _pieces(boxes, past, reads[fragments], label[fragments])
-    return Readings(of_one, of_several, num_accesses, gates)
+    pieces = _pieces(boxes, past, reads[fragments], label[fragments])
+    return Taken(
+        reader[one], label[one], size[reader[one]], *pieces, num_accesses, gates
+    )
 
 
 def _labels(boxes: Boxes, past: History, reads: Ints, unwritten: int) -> Ints:
@@ -227,18 +292,14 @@ def _gated(
 
 def _pieces(
     boxes: Boxes, past: History, reads: Ints, label: Ints
-) -> dict[int, list[tuple[Corner, Corner, tuple[int, Corner]]]]:
-    """Return the pieces of each access among some read pairs, by first corner."""
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return access, corners and label of the pieces of some read pairs.
+
+    They are sorted by access, then by first corner.
+    """
     box = past.box[reads]
     lo, hi = past.cells.corners(past.pair[reads])
     move = boxes.offset[box] - boxes.lo[box]
     lo, hi = lo + move, hi + move
     order = np.lexsort((*lo.T[::-1], boxes.owner[box]))
-    pieces: dict[int, list[tuple[Corner, Corner, tuple[int, Corner]]]] = {}
-    columns = (boxes.owner[box][order], lo[order], hi[order], label[order])
-    for access, start, past_end, (writer, *shift) in zip(
-        *(column.tolist() for column in columns), strict=True
-    ):
-        piece = tuple(start), tuple(past_end), (writer, tuple(shift))
-        pieces.setdefault(access, []).append(piece)
-    return pieces
+    return boxes.owner[box][order], lo[order], hi[order], label[order]

@@ -29,69 +29,78 @@ def reduced(program: Program, edges: Edges, order: Ints) -> Edges:
     position = positions(order)
     # Nearest source first: what it knows often makes the farther ones idle.
     by = np.lexsort((-position[edges.source], position[edges.sink]))
-    sources = edges.source[by].tolist()
     counts = np.bincount(edges.sink, minlength=len(program))[order]
     bounds = np.concatenate(([0], np.cumsum(counts))).tolist()
+    sources = edges.source[by].tolist()
     clocks = _Clocks(program)
     kept: list[int] = []
     for row, (begin, end) in zip(order.tolist(), pairwise(bounds), strict=True):
         clocks.issue(row)
-        kept.extend(e for e in range(begin, end) if clocks.wait(row, sources[e]))
+        kept += [e for e in range(begin, end) if clocks.wait(row, sources[e])]
     left = np.sort(by[np.array(kept, np.int64)])
     return Edges(edges.source[left], edges.sink[left], edges.kind[left])
 
 
 class _Clocks:
-    """What each instruction knows when it starts; instructions come in order."""
+    """What each instruction knows when it starts; instructions come in order.
+
+    A clock is one list: for each of e engines how far it has started, then for each
+    how far it is complete. Who knows that an instruction has started knows all that
+    this one knew then: its clock is taken over as a whole, from a queue or an edge.
+    """
 
     def __init__(self, program: Program) -> None:
-        ordinals, engine = np.unique(program.engine, return_inverse=True)
-        self.engine: list[int] = engine.tolist()
+        ordinals = program.engines()
+        self.engine: list[int] = np.searchsorted(ordinals, program.engine).tolist()
         self.in_order = [Engine(e).completes_in_order for e in ordinals.tolist()]
-        self.queue: list[list[int]] = [[] for _ in self.in_order]
+        self.engines = len(self.in_order)
+        self.last = [-1] * self.engines
         self.place = [-1] * len(program)
-        self.started: list[list[int]] = [[]] * len(program)
-        self.complete: list[list[int]] = [[]] * len(program)
-        self.waiting: dict[int, dict[int, int]] = {}
+        self.clock: list[list[int]] = [[]] * len(program)
+        self.waiting: list[dict[int, int] | None] = [None] * len(program)
 
     def issue(self, row: int) -> None:
         """Append an instruction to its queue: it knows what the one before knew."""
         own = self.engine[row]
-        queue = self.queue[own]
-        if queue:
-            started = self.started[queue[-1]].copy()
-            complete = self.complete[queue[-1]].copy()
-            if self.in_order[own]:
-                complete[own] = len(queue) - 1
+        last = self.last[own]
+        if last < 0:
+            clock = [-1] * (2 * self.engines)
         else:
-            started = [-1] * len(self.queue)
-            complete = [-1] * len(self.queue)
-        started[own] = len(queue)
-        self.place[row] = len(queue)
-        queue.append(row)
-        self.started[row], self.complete[row] = started, complete
+            clock = self.clock[last].copy()
+            if self.in_order[own]:
+                clock[self.engines + own] = self.place[last]
+        clock[own] += 1
+        self.place[row] = clock[own]
+        self.last[own] = row
+        self.clock[row] = clock
 
     def wait(self, row: int, source: int) -> bool:
         """Make an instruction wait; False if the source is known complete anyway."""
-        if self._known_complete(row, source):
+        theirs, place, clock = self.engine[source], self.place[source], self.clock[row]
+        completion = self.engines + theirs
+        in_order = self.in_order[theirs]
+        if in_order:
+            if clock[completion] >= place:
+                return False
+        elif self._waited_for(clock, source):
             return False
-        started, complete = self.started[row], self.complete[row]
-        for e, mark in enumerate(self.started[source]):
-            started[e] = max(started[e], mark)
-        for e, mark in enumerate(self.complete[source]):
-            complete[e] = max(complete[e], mark)
-        theirs = self.engine[source]
-        if self.in_order[theirs]:
-            complete[theirs] = max(complete[theirs], self.place[source])
+        if clock[theirs] < place:
+            for at, mark in enumerate(self.clock[source]):
+                if clock[at] < mark:  # noqa: PLR1730 - a call for each mark is slow
+                    clock[at] = mark
+        if in_order:
+            clock[completion] = max(clock[completion], place)
+            return True
+        waiting = self.waiting[source]
+        if waiting is None:
+            self.waiting[source] = {self.engine[row]: self.place[row]}
         else:
-            waiting = self.waiting.setdefault(source, {})
             waiting.setdefault(self.engine[row], self.place[row])
         return True
 
-    def _known_complete(self, row: int, source: int) -> bool:
-        theirs = self.engine[source]
-        if self.in_order[theirs]:
-            return self.complete[row][theirs] >= self.place[source]
-        started = self.started[row]
-        waiting = self.waiting.get(source, {})
-        return any(started[e] >= place for e, place in waiting.items())
+    def _waited_for(self, clock: list[int], source: int) -> bool:
+        """Return whether something that has started by now waits for a transfer."""
+        waiting = self.waiting[source]
+        if waiting is None:
+            return False
+        return any(clock[engine] >= place for engine, place in waiting.items())

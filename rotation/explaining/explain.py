@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
@@ -21,6 +22,7 @@ from rotation.explaining.explanation import (
     SlotReport,
     WaitReport,
 )
+from rotation.explaining.kept_what_if import kept_trials
 from rotation.explaining.one_instance import parted
 from rotation.explaining.remedies import outcomes
 from rotation.explaining.waits import Cause
@@ -71,7 +73,14 @@ def explain(
         options.get("skip_passes", ()), rotate_dram=options.get("rotate_dram", True)
     )
     passes = under_policy(options.get("policy", "ring"), selected(skipped))
-    return explanation_of(result, try_slots=try_slots, passes=passes)
+    told = explanation_of(result, try_slots=try_slots, passes=passes)
+    by_plan = ColoringAllocatorSb() in passes
+    if result.registers is None or not try_slots or not by_plan:
+        return told
+    state = built(result.after, "final state")
+    values = {register.name: register.assumed for register in result.registers}
+    trials = kept_trials(function, state, values, skipped)
+    return replace(told, slots=tuple(_slot(state, trial) for trial in trials))
 
 
 def explanation_of(
@@ -80,7 +89,7 @@ def explanation_of(
     """Return the explanation of a run that was not refused.
 
     The passes that try something else are those of static loops: of a kernel with
-    run-time loops nothing else is tried.
+    run-time loops nothing else is tried here.
 
     Args:
         result: The run.

@@ -23,8 +23,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-import numpy as np
-
 from rotation.dependence.carried import Iterations
 from rotation.explaining.critical import Constraint, Critical, Link
 from rotation.loop_form.kernel import Engine
@@ -81,7 +79,7 @@ def all_waits(critical: Critical, schedule: Schedule) -> Iterator[Wait]:
     """Yield the waits of all engines; with its work they fill each one's time."""
     program = critical.program
     iterations = Iterations(program)
-    for ordinal in np.unique(program.engine).tolist():
+    for ordinal in program.engines().tolist():
         queue = schedule.order[program.engine[schedule.order] == ordinal].tolist()
         engine = Engine(ordinal)
         first, last = critical.start_ps[queue[0]], critical.end_ps[queue[-1]]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from rotation.loop_form.kernel import MemoryLocationSet, MemorySpace
+from rotation.machine.machine import Machine
 from rotation.passes.base import Pass, State, built
 from rotation.placement.binding import PLACED, private_arenas, slot_layout
 from rotation.rings.plan import Ring, RingPlan
@@ -77,7 +78,7 @@ class WhatIf:
         return Trial(
             tuple(ring.tensor for ring in grown),
             tuple(ring.slots + 1 for ring in grown),
-            self._cost_bytes(grown),
+            cost_bytes(grown, self.state.machine),
             fits,
             self._makespan_ps(plan) if fits else None,
         )
@@ -102,6 +103,7 @@ class WhatIf:
             flow=self.state.flow,
             bound=self.state.bound,
             known=(schedule, *self.state.known),
+            packed=self.state.packed,
         )
         for step in self.passes:
             state = step.run(state).state
@@ -116,10 +118,11 @@ class WhatIf:
             if any(slots[t] > legal[t] for t in slots if t.space is space)
         )
 
-    def _cost_bytes(self, rings: Sequence[Ring]) -> dict[MemorySpace, int]:
-        cost: dict[MemorySpace, int] = {}
-        for ring in rings:
-            stride = slot_layout(ring.tensor, self.state.machine).stride_bytes
-            space = ring.tensor.space
-            cost[space] = cost.get(space, 0) + stride
-        return cost
+
+def cost_bytes(rings: Sequence[Ring], machine: Machine) -> dict[MemorySpace, int]:
+    """Return what another slot of each of some rings takes of a partition, by space."""
+    cost: dict[MemorySpace, int] = {}
+    for ring in rings:
+        stride = slot_layout(ring.tensor, machine).stride_bytes
+        cost[ring.tensor.space] = cost.get(ring.tensor.space, 0) + stride
+    return cost

@@ -311,7 +311,9 @@ def _operation(operation: Value, around: tuple[str, ...], buffers: _Buffers) -> 
         ("op", "kind", "engine", "reads", "writes"),
         ("fn", "inplace", "accumulate_over", "transpose", *NOTES),
     )
-    engine = fields["engine"].choice(engine.text for engine in Engine)
+    engine = fields["engine"].choice(
+        engine.text for engine in Engine if engine.issuer is engine
+    )
     writes, reads = (
         [_operand(operand, around, buffers) for operand in fields[key].items()]
         for key in ("writes", "reads")

@@ -34,6 +34,7 @@ from rotation.loop_form.kernel import (
     Region,
     Statement,
 )
+from rotation.loop_form.loop_values import value_at
 from rotation.unrolled.unroll import count_instructions
 
 MAX_BODY: Final = 96
@@ -134,10 +135,7 @@ def _unrolled(
 
 def _values(trips: Mapping[Loop, int]) -> dict[Expr, Expr]:
     """Return the values of the indices of unrolled loops."""
-    return {
-        n.index: constant((n.index.lo or 0) + trip * n.index.step)
-        for n, trip in trips.items()
-    }
+    return {n.index: constant(value_at(n.index, trip)) for n, trip in trips.items()}
 
 
 def _holds(choice: If, trips: Mapping[Loop, int]) -> bool:

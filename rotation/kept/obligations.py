@@ -17,6 +17,7 @@ from rotation.check.kept import KeptClaim, check_kept
 from rotation.kept.data import KeptProgram
 from rotation.kept.registers import limits, run_time_loops
 from rotation.loop_form.kernel import Function
+from rotation.loop_form.loop_values import first_value
 from rotation.running.obligations import (
     Answered,
     RunClaim,
@@ -64,7 +65,7 @@ def _index_claims(function: Function, values: Mapping[str, int]) -> Iterator[Run
                 }
                 limit = most if len(used) == 1 else values
                 ends = {index: limit[register] for index, register in used.items()}
-                if any(end <= (index.lo or 0) for index, end in ends.items()):
+                if any(end <= first_value(index) for index, end in ends.items()):
                     continue  # no trip, and so no such access
                 given: tuple[Expr, ...] = tuple(
                     icmp(index, "<", end) for index, end in ends.items()

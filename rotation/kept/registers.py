@@ -13,8 +13,9 @@ from pelican.node import Expr
 from pelican.printing import brief_text
 from pelican.substitute import rebuild, smart
 from pelican.traverse import indices
-from rotation.errors import ArgumentError, InternalError
+from rotation.errors import ArgumentError
 from rotation.loop_form.kernel import (
+    Call,
     Comparison,
     Function,
     If,
@@ -25,6 +26,7 @@ from rotation.loop_form.kernel import (
     Region,
     Statement,
 )
+from rotation.loop_form.loop_values import first_value, value_at
 
 MOST: Final = 2**31 - 1
 """Largest number of a register: registers hold 32 bits with a sign."""
@@ -53,8 +55,8 @@ class Limit:
 def with_registers(function: Function, values: Mapping[str, int]) -> Function:
     """Return the static function in which registers hold these numbers.
 
-    Loops without a trip are gone with their bodies. Instructions and buffers have the
-    names and places that they had.
+    Loops without a trip leave their bodies out. Instructions and buffers have the names
+    and places that they had.
 
     Args:
         function: A function.
@@ -83,8 +85,7 @@ def _body(
     for statement in body:
         match statement:
             case Loop():
-                loop = _static(statement, values, known)
-                made += () if loop is None else (loop,)
+                made.append(_static(statement, values, known))
             case MemoryLocationSet():
                 scope = statement.scope
                 if scope is not None:
@@ -95,20 +96,25 @@ def _body(
                 made.append(_instruction(statement, known))
             case If():
                 made.append(_choice(statement, values, known))
-            case _:
-                raise InternalError("calls do not go with run-time loops")
+            case Call():  # only loops without trips have one, next to run-time loops
+                made += _body(statement.body, values, known)
     return tuple(made)
 
 
-def _static(loop: Loop, values: Mapping[str, int], known: _Known) -> Loop | None:
-    index = loop.index
+def _static(loop: Loop, values: Mapping[str, int], known: _Known) -> Loop:
+    index, has_trips = loop.index, loop.skipped is None
     if loop.bound is not None:
-        lo, hi = index.lo or 0, values[loop.bound]
-        if hi <= lo:
-            return None
-        index = AffineIV(index.name, lo, hi, index.step, index.depth)
+        lo = first_value(index)
+        # A register of loops that are all left out has no number.
+        hi = values.get(loop.bound, lo)
+        has_trips = hi > lo
+        end = hi if has_trips else lo + 1
+        index = AffineIV(index.name, lo, end, index.step, index.depth)
         known.loops[loop.index] = index
-    return Loop(index, _body(loop.body, values, known), loop.span)
+    body = _body(loop.written, values, known)
+    if has_trips:
+        return Loop(index, body, loop.span)
+    return Loop(index, (), loop.span, skipped=body)
 
 
 def _choice(choice: If, values: Mapping[str, int], known: _Known) -> If:
@@ -165,8 +171,8 @@ def value_for_trips(function: Function, register: str, trips: int) -> int:
     nests = function.nests.values()
     loops = [loop for nest in nests for loop in nest if loop.bound == register]
     if not trips:
-        return min(loop.index.lo or 0 for loop in loops)
-    return max((loop.index.lo or 0) + trips * loop.index.step for loop in loops)
+        return min(first_value(loop.index) for loop in loops)
+    return max(value_at(loop.index, trips) for loop in loops)
 
 
 def values_for_trips(function: Function, trips: Mapping[str, int]) -> dict[str, int]:
@@ -216,7 +222,7 @@ def _bounded(function: Function) -> Iterator[tuple[Instruction, Region, Loop, st
 
 
 def _one_trip(loop: Loop) -> AffineIV:
-    lo = loop.index.lo or 0
+    lo = first_value(loop.index)
     return AffineIV(loop.index.name, lo, lo + 1, loop.index.step, loop.index.depth)
 
 
@@ -228,7 +234,7 @@ def _most(
     Inside is decided by ranges, so it may be less than the greatest of all.
     """
     index = loop.index
-    lo = index.lo or 0
+    lo = first_value(index)
 
     def inside(number: int) -> bool:
         own = AffineIV(index.name, lo, number, index.step, index.depth)
@@ -253,7 +259,7 @@ def stay_inside(function: Function, values: Mapping[str, int]) -> bool:
     for instruction in function.instructions:
         loops = run_time_loops(function, instruction)
         ends = {n: values[register] for n, register in loops.items()}
-        if any(end <= (n.index.lo or 0) for n, end in ends.items()):
+        if any(end <= first_value(n.index) for n, end in ends.items()):
             continue  # no trip, and so no such access
         changes: dict[Expr, Expr] = {
             n.index: AffineIV(n.index.name, n.index.lo, end, n.index.step)

@@ -44,7 +44,7 @@ def costs_of(node: Straight, machine: Machine) -> Costs:
     """Return the costs of the operations of a node."""
     costs = [instruction_cost(op.instruction, machine) for op in node.ops]
     return Costs(
-        tuple(op.instruction.engine for op in node.ops),
+        tuple(machine.server_of(op.instruction) for op in node.ops),
         tuple(cost.busy_ps for cost in costs),
         tuple(cost.busy_ps + cost.latency_ps for cost in costs),
     )

@@ -58,6 +58,8 @@ def run_kept(
     machine: Machine,
     skip_passes: Collection[str],
     assume: Mapping[str, int],
+    *,
+    checks: bool = True,
 ) -> Result:
     """Return a function with run-time loops rotated, scheduled, checked and proved.
 
@@ -66,6 +68,7 @@ def run_kept(
         machine: Where it runs.
         skip_passes: Names of passes that do not run.
         assume: The numbers of some registers that totals are for.
+        checks: False to leave out all checks and proofs.
 
     Raises:
         RotationError: As `rotation.run`.
@@ -82,12 +85,15 @@ def run_kept(
     plain = _unrotated(state)
     state, refusals = _no_slower(plain, state)
     kept = state.kept()
-    proofs, failures, claims = prove_kept(kept, values)
-    hazards = (*hazards_of(claims), *_hazards(state, kept))
+    hazards, proofs = None, None
+    if checks:
+        counts, failures, claims = prove_kept(kept, values)
+        hazards = (*hazards_of(claims), *_hazards(state, kept))
+        proofs = counts, failures
     after = replace(state.as_unrolled(), refusals=refusals)
     before = plain.as_unrolled()
     return replace(
-        report(before, after, reports, hazards, (proofs, failures)),
+        report(before, after, reports, hazards, proofs),
         registers=_register_reports(function, values),
         kept_loops=tuple(_loop_reports(kept)),
     )

@@ -21,6 +21,7 @@ from rotation.kept.registers import limits, value_for_trips, with_registers
 from rotation.kept.rounds import Costs, best_rounds, costs_of
 from rotation.kept.widen import instance_number
 from rotation.loop_form.kernel import Function, Loop, MemoryLocationSet
+from rotation.loop_form.loop_values import first_value
 from rotation.machine.machine import Machine
 from rotation.placement.binding import ON_CHIP
 from rotation.rings.asked import asked_names, require_instances, without_room
@@ -91,7 +92,8 @@ def trips_at(loop: Loop, values: Mapping[str, int]) -> int:
     """Return the number of trips of a loop for numbers in the registers."""
     if loop.bound is None:
         return loop.trip_count
-    return max(0, -(-(values[loop.bound] - (loop.index.lo or 0)) // loop.index.step))
+    length = values[loop.bound] - first_value(loop.index)
+    return max(0, -(-length // loop.index.step))
 
 
 def window_values(function: Function) -> dict[str, int]:

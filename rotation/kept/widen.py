@@ -10,6 +10,7 @@ from pelican.substitute import rebuild, smart
 from rotation.kept.data import WidenedLocation, counter_name
 from rotation.kept.layout import Layout
 from rotation.loop_form.kernel import Function, MemoryLocationSet
+from rotation.loop_form.loop_values import trip_at
 from rotation.placement.binding import Arena
 
 
@@ -54,6 +55,6 @@ def instance_number(function: Function, tensor: MemoryLocationSet) -> Expr:
         if counted and depth <= counted:
             continue
         index = loop.index
-        own = rebuild((index - (index.lo or 0)) // index.step, smart, lowered)
+        own = rebuild(trip_at(index, index), smart, lowered)
         number = number * loop.trip_count + own if depth else own
     return number

@@ -104,15 +104,24 @@ class _Copy:
                 case Instruction():
                     yield self.instruction(self.operate(statement))
                 case Loop():
-                    index = self.loop(statement.index)
-                    inside = tuple(self.body(statement.body, (*loops, index)))
-                    yield replace(statement, index=index, body=inside)
+                    yield self.nest(statement, loops)
                 case If():
                     yield self.choice(statement, loops)
                 case Call():
                     inside = tuple(self.body(statement.body, loops))
                     passed = tuple(map(self.of, statement.arguments))
                     yield replace(statement, arguments=passed, body=inside)
+
+    def nest(self, loop: Loop, loops: tuple[AffineIV, ...]) -> Loop:
+        """Return the copy of a loop, with what it does and what it leaves out."""
+        index = self.loop(loop.index)
+        around, skipped = (*loops, index), loop.skipped
+        return replace(
+            loop,
+            index=index,
+            body=tuple(self.body(loop.body, around)),
+            skipped=None if skipped is None else tuple(self.body(skipped, around)),
+        )
 
     def of(self, tensor: MemoryLocationSet) -> MemoryLocationSet:
         """Return what stands for a buffer."""

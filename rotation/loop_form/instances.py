@@ -18,6 +18,7 @@ from pelican.node import Expr
 from pelican.points import point_text
 from rotation.columns import Ints
 from rotation.loop_form.kernel import Function, Instruction, MemoryLocationSet, Region
+from rotation.loop_form.loop_values import first_value, trip_at, value_at
 from rotation.loop_form.trips import linear_trip, values_at
 
 
@@ -44,7 +45,7 @@ def instance_number(
     span = function.instance_spans[tensor]
     *outside, loop = function.nests[tensor.scope]
     value = loop.index if at is None else at
-    trip = (value - (loop.index.lo or 0)) // loop.index.step
+    trip = trip_at(loop.index, value)
     return linear_trip(tuple(outside)) * span.width + trip
 
 
@@ -84,7 +85,7 @@ def instance_values(
     *outside, loop = function.nests[tensor.scope]
     span = function.instance_spans[tensor]
     trip, own = divmod(number - span.first, span.width)
-    value = (loop.index.lo or 0) + (own + span.first) * loop.index.step
+    value = value_at(loop.index, own + span.first)
     return {**values_at(tuple(outside), trip), loop.index: value}
 
 
@@ -99,10 +100,10 @@ def instance_columns(
     rest, own = np.divmod(numbers - span.first, span.width)
     index = loop.index
     values: dict[AffineIdx, Ints] = {}
-    values[index] = (index.lo or 0) + (own + span.first) * index.step
+    values[index] = value_at(index, own + span.first)
     for outer in reversed(outside):
         rest, trip = np.divmod(rest, outer.trip_count)
-        values[outer.index] = (outer.index.lo or 0) + trip * outer.index.step
+        values[outer.index] = value_at(outer.index, trip)
     return values
 
 
@@ -121,7 +122,7 @@ def instance_at(
     spans.append((loop, span.first, span.width))
     number = 0
     for (each, first, width), value in zip(spans, values, strict=True):
-        trip, rest = divmod(value - (each.index.lo or 0), each.index.step)
+        trip, rest = divmod(value - first_value(each.index), each.index.step)
         if rest or not first <= trip < first + width:
             return None
         number = number * width + trip

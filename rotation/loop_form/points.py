@@ -14,6 +14,7 @@ from pelican.traverse import fold, indices, postorder
 from rotation.columns import Bools, Ints
 from rotation.loop_form.joins import arm_mask
 from rotation.loop_form.kernel import Arm
+from rotation.loop_form.loop_values import value_at
 from rotation.loop_form.words import MAX_INTEGER
 
 Columns = dict[SimpleExpr, Ints]
@@ -60,7 +61,7 @@ def loops_in(exprs: Iterable[Expr]) -> tuple[SimpleExpr, ...]:
 
 def all_values(index: SimpleExpr) -> Ints:
     """Return every value of a loop, ascending."""
-    return (index.lo or 0) + index.step * np.arange(index.trip_count, dtype=np.int64)
+    return value_at(index, np.arange(index.trip_count, dtype=np.int64))
 
 
 def grid(values: Mapping[SimpleExpr, Ints]) -> Columns:

@@ -8,6 +8,7 @@ from pelican.expr import AffineExpr, AffineIdx
 from pelican.node import Expr
 from pelican.points import point_text
 from rotation.loop_form.kernel import Loop
+from rotation.loop_form.loop_values import trip_at, value_at
 
 
 def linear_trip(loops: tuple[Loop, ...]) -> Expr:
@@ -24,7 +25,7 @@ def linear_trip(loops: tuple[Loop, ...]) -> Expr:
     trip: Expr = AffineExpr((), 0)
     for depth, loop in enumerate(loops):
         index = loop.index
-        own = (index - (index.lo or 0)) // index.step
+        own = trip_at(index, index)
         # The outermost loop may have any number of trips.
         trip = trip * loop.trip_count + own if depth else own
     return trip
@@ -53,7 +54,7 @@ def values_at(loops: tuple[Loop, ...], trip: int) -> dict[AffineIdx, int]:
     values: dict[AffineIdx, int] = {}
     for loop in reversed(loops):
         trip, own = divmod(trip, loop.trip_count)
-        values[loop.index] = (loop.index.lo or 0) + own * loop.index.step
+        values[loop.index] = value_at(loop.index, own)
     return dict(reversed(values.items()))
 
 

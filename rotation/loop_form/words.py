@@ -31,12 +31,18 @@ class Role(Enum):
 
 
 class Engine(IntEnum):
-    """The engines, by their ordinal in the modelled system."""
+    """The engines, by their ordinal in the modelled system.
+
+    `DMA_LOAD` and `DMA_STORE` are ours: the two servers of dma on a machine that has
+    two (`Machine.server_of`). No operation names them.
+    """
 
     GPSIMD = 1
     SCALAR = 2
     PE = 3
     DMA = 4
+    DMA_LOAD = 12
+    DMA_STORE = 13
     VECTOR = 5
     SYNC = 6
     CC = 8
@@ -50,12 +56,21 @@ class Engine(IntEnum):
         return self.name.lower()
 
     @property
+    def issuer(self) -> Engine:
+        """The engine that an operation of this queue names: dma for its two servers.
+
+        >>> Engine.DMA_STORE.issuer, Engine.PE.issuer
+        (Engine.DMA, Engine.PE)
+        """
+        return Engine.DMA if self in {Engine.DMA_LOAD, Engine.DMA_STORE} else self
+
+    @property
     def completes_in_order(self) -> bool:
         """True if an operation is done before the next of this engine starts.
 
         DMA and collective transfers issue in order and complete in any order.
         """
-        return self not in {Engine.DMA, Engine.CC}
+        return self.issuer not in {Engine.DMA, Engine.CC}
 
 
 class RotationScope(Enum):

@@ -13,7 +13,8 @@ from rotation.machine.machine import Cost, Machine
 def instruction_cost(instruction: Instruction, machine: Machine) -> Cost:
     """Return how long one execution of an instruction takes.
 
-    * dma and cc: the bytes of `transfer_region` at the rate of the server.
+    * dma and cc: the bytes of `transfer_region` at the rate of the engine; the two
+      servers of dma on a machine that has two have the rate of dma each.
     * pe: one column for each free element of the written region.
     * vector, scalar and gpsimd: the largest free size over all operands, at the rate
       for the element type of the first written operand.
@@ -32,8 +33,9 @@ def instruction_cost(instruction: Instruction, machine: Machine) -> Cost:
                 free_elems=max(region.free_elems for region in operands),
                 elem_bytes=target.tensor.elem_bytes,
             )
-        case Engine.SYNC:
-            raise InternalError("an operation of sync passed the verifier")
+        case Engine.SYNC | Engine.DMA_LOAD | Engine.DMA_STORE:
+            name = instruction.engine.text
+            raise InternalError(f"an operation of {name} passed the verifier")
 
 
 def transfer_region(instruction: Instruction) -> Region:

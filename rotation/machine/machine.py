@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 
 from pelican.errors import nearest
 from rotation.errors import MachineError
-from rotation.loop_form.kernel import Engine, MemorySpace
+from rotation.loop_form.kernel import Engine, Instruction, MemorySpace
 from rotation.machine.tables import Table, read_tables, resolved
 
 MACHINES_FILE: Final = "machines.toml"
@@ -41,7 +41,7 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TransferTiming:
-    """One server of a fixed rate; the next transfer may start when it is free."""
+    """A server of a fixed rate; the next transfer may start when it is free."""
 
     bytes_per_ns: int
     latency_ns: int
@@ -81,6 +81,8 @@ class Machine:
         lanes: Timing of vector, scalar and gpsimd.
         dram_window_bytes: Where DRAM buffers rotate; None for as much as is in use
             before rotation [bytes].
+        dma_servers: 1 if one server does all dma transfers; 2 if stores have one of
+            their own, of the same rate.
 
     Source: said beside each figure in ``machines.toml``.
 
@@ -101,6 +103,7 @@ class Machine:
     pe: MatmulTiming
     lanes: dict[Engine, LaneTiming]
     dram_window_bytes: int | None = DRAM_WINDOW_BYTES
+    dma_servers: int = 1
 
     @property
     def psum_bytes_per_partition(self) -> int:
@@ -110,6 +113,31 @@ class Machine:
     def partitions_of(self, space: MemorySpace) -> int:
         """Return the partitions of an on-chip space."""
         return self.psum_partitions if space is MemorySpace.PSUM else self.partitions
+
+    @property
+    def servers(self) -> tuple[Engine, ...]:
+        """The engines that have a queue here.
+
+        >>> [server.text for server in get_machine("split-dma").servers][3:5]
+        ['dma_load', 'dma_store']
+        """
+        split = {Engine.DMA_LOAD, Engine.DMA_STORE}
+        absent = split if self.dma_servers == 1 else {Engine.DMA}
+        return tuple(engine for engine in Engine if engine not in absent)
+
+    def server_of(self, instruction: Instruction) -> Engine:
+        """Return the engine in whose queue an operation stands here.
+
+        Each engine has one queue, but for dma on a machine with two servers of it.
+        There a store is a dma operation that writes DRAM, whatever it reads: a
+        transfer from DRAM to DRAM is one, and a scatter to DRAM. Every other dma
+        operation counts as a load, and goes past the stores unless an edge holds it
+        back.
+        """
+        if instruction.engine is not Engine.DMA or self.dma_servers == 1:
+            return instruction.engine
+        spaces = {region.tensor.space for region in instruction.writes}
+        return Engine.DMA_STORE if MemorySpace.DRAM in spaces else Engine.DMA_LOAD
 
     def transfer_ps(self, engine: Engine, *, num_bytes: int) -> Cost:
         """Return the cost of moving `num_bytes` by dma or cc."""
@@ -228,4 +256,5 @@ def _machine(name: str, table: Table) -> Machine:
         },
         pe=MatmulTiming(**table["pe"]),
         lanes={e: lane(e.text) for e in (Engine.VECTOR, Engine.SCALAR, Engine.GPSIMD)},
+        dma_servers=table.get("dma_servers", 1),
     )

@@ -15,6 +15,7 @@ Table = dict[str, Any]
 
 TEXT: Final = 'a text in quotes, such as "planning"'
 AMOUNT: Final = "an integer >= 1"
+SERVERS: Final = "1, or 2 for a server of the stores beside the other transfers"
 RATE: Final = 'a rate above 0, such as 2 or "1/2"'
 
 Schema = Mapping[str, "str | Schema"]
@@ -33,6 +34,7 @@ KEYS: Final[Schema] = {
     "psum_partitions": AMOUNT,
     "psum_banks": AMOUNT,
     "psum_bank_bytes": AMOUNT,
+    "dma_servers": SERVERS,
     "dma": _TRANSFER,
     "cc": _TRANSFER,
     "pe": {"fixed_ns": AMOUNT, "ps_per_column": AMOUNT},
@@ -41,6 +43,8 @@ KEYS: Final[Schema] = {
     "gpsimd": _LANE,
 }
 """What a machine says: each key with what its value must be, or a table of keys."""
+
+_OPTIONAL: Final = {SERVERS, RATE}
 
 
 def read_tables(text: str, file: str) -> dict[str, Table]:
@@ -125,6 +129,8 @@ def _is(kind: str, value: object) -> bool:
         return isinstance(value, str) and bool(value)
     if isinstance(value, bool) or not isinstance(value, (int, str)):
         return False
+    if kind == SERVERS:
+        return value in {1, 2}
     if kind == AMOUNT:
         return isinstance(value, int) and value >= 1
     try:
@@ -141,7 +147,9 @@ def _refuse(place: str, key: str, kind: str, value: object) -> NoReturn:
 def _require_all(table: Table, schema: Schema, place: str) -> None:
     """Raise unless a merged table has every key, and one rate at least."""
     for key, kind in schema.items():
-        if key not in table and kind != RATE:
+        if isinstance(kind, str) and kind in _OPTIONAL:
+            continue
+        if key not in table:
             hint = f"give it in [{place}], or name a base that has it"
             raise MachineError(f"[{place}] has no {key}", hint=hint)
         if not isinstance(kind, str):

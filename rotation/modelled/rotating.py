@@ -23,6 +23,7 @@ from rotation.modelled.regions import Regions, call_regions
 from rotation.modelled.rotation import Rotation
 from rotation.modelled.sb import rotated_sb
 from rotation.modelled.sb_schedule import SB_POST_SCHEDULE, SB_SCHEDULE, ByteWindow
+from rotation.modelled.targets import TRANSFERS
 from rotation.passes.base import Refusal, State, built
 from rotation.passes.build_dependences import rebuilt
 from rotation.passes.perf_sim import simulate
@@ -74,7 +75,8 @@ def rotate_modelled(state: State, path: Path) -> Rotated:
         path: Which pass it is.
     """
     program = built(state.program, "unrolled program")
-    if not np.isin(program.engine, (Engine.DMA, Engine.CC)).any():
+    engines = map(Engine, np.unique(program.engine).tolist())
+    if TRANSFERS.isdisjoint(engine.issuer for engine in engines):
         return Rotated(logged(state, NOTHING_TO_DO))
     reason = unmet(path, state.attributes)
     if reason is not None:

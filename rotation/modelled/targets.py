@@ -83,7 +83,7 @@ def traffic_of(program: Program) -> list[Traffic]:
         (program.access_location, engine, program.access_is_write), axis=1
     )
     for location, ordinal, is_write in np.unique(columns, axis=0).tolist():
-        (writers if is_write else readers)[location].add(Engine(ordinal))
+        (writers if is_write else readers)[location].add(Engine(ordinal).issuer)
     again = _read_again(program)
     windows = [tensor.window for tensor in program.function.tensors]
     owners = program.location_tensor.tolist()

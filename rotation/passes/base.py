@@ -62,6 +62,8 @@ class State:
         flow: Its flow edges in source order.
         bound: A makespan that no plan can beat.
         known: Schedules of the plan's trials.
+        packed: Where all locations live when every space is packed tightly, as the
+            plan has packed them to see that they fit.
         arenas: Of each space that has private arenas, one for each buffer.
         placement: Where the locations live; unbound ones have byte -1.
         edges: The dependences in force.
@@ -82,6 +84,7 @@ class State:
     flow: Edges | None = None
     bound: Bound | None = None
     known: tuple[Schedule, ...] = ()
+    packed: Placement | None = None
     arenas: dict[MemorySpace, dict[MemoryLocationSet, Arena]] = field(
         default_factory=dict
     )

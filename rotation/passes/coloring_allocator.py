@@ -23,6 +23,7 @@ from rotation.placement.binding import (
     bound_compactly,
     bound_to_rings,
     initial_placement,
+    placed_as_in,
     private_arenas,
     resident_tensors,
 )
@@ -145,13 +146,12 @@ def _private(state: State, space: MemorySpace) -> PassResult:
 def _compact(state: State, space: MemorySpace) -> PassResult:
     """Pack the instances of a space by their live intervals."""
     program = built(state.program, "unrolled program")
-    placement = bound_compactly(
-        program,
-        state.placement or initial_placement(program),
-        state.machine,
-        space,
-        live_intervals(program),
-    )
+    placement = state.placement or initial_placement(program)
+    if state.packed is None:
+        intervals = live_intervals(program)
+        placement = bound_compactly(program, placement, state.machine, space, intervals)
+    else:
+        placement = placed_as_in(program, placement, state.packed, space)
     counts = _counts(program, placement, space, private=0)
     return PassResult(replace(state, placement=placement), counts)
 

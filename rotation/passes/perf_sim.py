@@ -45,9 +45,10 @@ def simulate(program: Program, edges: Edges, schedule: Schedule) -> Schedule:
     start = [0] * len(program)
     free = dict.fromkeys(engine, 0)
     for row in schedule.order.tolist():
-        begin = ends[row - 1] if row else 0
-        waits = (start[p] + done[p] for p in sources[begin : ends[row]])
-        start[row] = max(free[engine[row]], max(waits, default=0))
-        free[engine[row]] = start[row] + busy[row]
+        begin_ps = free[engine[row]]
+        for source in sources[ends[row - 1] if row else 0 : ends[row]]:
+            begin_ps = max(begin_ps, start[source] + done[source])
+        start[row] = begin_ps
+        free[engine[row]] = begin_ps + busy[row]
     times: Ints = np.array(start, np.int64)
     return timed(program, times, schedule.priority)

@@ -50,6 +50,7 @@ class PlanRings:
             flow=trials.flow,
             bound=trials.bound,
             known=tuple(trials.known),
+            packed=trials.packed,
         )
         rotating = sum(ring.slots > 1 for ring in plan.rings)
         return PassResult(kept, {TRIALS: made, ROTATING: rotating})

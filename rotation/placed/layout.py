@@ -159,7 +159,7 @@ def _ring(
 
 
 def _queues(program: Program, schedule: Schedule) -> Iterator[Queue]:
-    for ordinal in np.unique(program.engine).tolist():
+    for ordinal in program.engines().tolist():
         rows = schedule.order[program.engine[schedule.order] == ordinal].tolist()
         for first in range(0, len(rows), ROWS_IN_LINE):
             piece = tuple(rows[first : first + ROWS_IN_LINE])

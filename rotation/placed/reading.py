@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
@@ -13,7 +14,13 @@ from rotation.check import Hazard, check_equivalence, check_overlap, check_races
 from rotation.dependence.carried import Iterations
 from rotation.errors import KernelError, raise_all
 from rotation.loop_form.instances import instance_at, instance_place
-from rotation.loop_form.kernel import Engine, Function, Loop, MemoryLocationSet
+from rotation.loop_form.kernel import (
+    Engine,
+    Function,
+    Loop,
+    MemoryLocationSet,
+    MemorySpace,
+)
 from rotation.machine.machine import get_machine
 from rotation.placed.layout import Layout, Place, Wait
 from rotation.schedule.list_scheduler import timed
@@ -60,7 +67,9 @@ class Placed:
             raise _without_place(self.program, first)
         if self.schedule is None:
             message = f"{self.function.name} is placed and has no order"
-            hint = "add a line for each engine, as in: order dma: 0 1 4 2"
+            servers = self.program.machine.servers
+            dma = next(server.text for server in servers if server.issuer is Engine.DMA)
+            hint = f"add a line for each engine, as in: order {dma}: 0 1 4 2"
             raise KernelError(message, hint=hint)
         return (
             *check_overlap(self.program, self.placement, self.schedule),
@@ -88,15 +97,22 @@ def applied(function: Function, layout: Layout) -> Placed:
     return Placed(function, program, placement, edges, schedule)
 
 
+_FIRST_PLACE: Final = {
+    MemorySpace.DRAM: "dram byte 0",
+    MemorySpace.SB: "sb part 0 byte 0",
+    MemorySpace.PSUM: "psum part 0 bank 0",
+}
+"""How the first place of each space is written."""
+
+
 def _without_place(program: Program, location: int) -> KernelError:
     tensor = program.function.tensors[program.location_tensor[location]]
     number = int(program.location_instance[location])
     where = instance_place(program.function, tensor, number)
-    space = tensor.space.value
     return KernelError(
         f"{tensor.name}{where} has no place",
         tensor.span,
-        f"add one, as in: place {tensor.name} = {space} part 0 byte 0",
+        f"add one, as in: place {tensor.name} = {_FIRST_PLACE[tensor.space]}",
     )
 
 
@@ -119,6 +135,10 @@ def _placement(
             errors.append(KernelError(f"no buffer {place.tensor}", place.span, hint))
             continue
         tensor = program.function.tensors[row]
+        if place.space is MemorySpace.DRAM and place.part:
+            message = f"{place.tensor} is at partition {place.part}, and dram has none"
+            errors.append(KernelError(message, place.span, "leave the `part` out"))
+            continue
         begin, end = np.searchsorted(program.location_tensor, [row, row + 1]).tolist()
         mine = np.arange(begin, end)
         mistake = _mistake(program, tensor, place)
@@ -214,13 +234,16 @@ def _rows(program: Program) -> str:
 def _queues(
     program: Program, layout: Layout, errors: list[LocatedError]
 ) -> dict[int, list[int]] | None:
-    """Return the rows of each engine in order; None if the layout has no order."""
-    if layout.queues is None:
+    """Return the rows of each engine in order; None if the layout has no order.
+
+    The order of a program without instructions says nothing, so it is always there.
+    """
+    if layout.queues is None and len(program):
         return None
     queues: dict[int, list[int]] = {}
     left = set(range(len(program)))
     before = len(errors)
-    for piece in layout.queues:
+    for piece in layout.queues or ():
         engine = Engine[piece.engine.upper()]
         for row in piece.rows:
             mistake = None

@@ -133,7 +133,7 @@ def resident_tensors(program: Program, space: MemorySpace) -> list[int]:
     In DRAM, what the outside world sees is not among them.
     """
     tensors = program.function.tensors
-    touched = np.unique(program.location_tensor).tolist()
+    touched = program.touched_tensors().tolist()
     return [r for r in touched if tensors[r].space is space and tensors[r].is_placed]
 
 
@@ -324,6 +324,19 @@ def bound_compactly(
     byte = placement.byte.copy()
     byte[rows] = base + found.offset[: len(rows)]
     return Placement(placement.partition, byte, np.where(mine, 0, placement.slot))
+
+
+def placed_as_in(
+    program: Program, placement: Placement, other: Placement, space: MemorySpace
+) -> Placement:
+    """Return a placement with the locations of one space where another has them."""
+    inside = np.array([t.space is space for t in program.function.tensors], np.bool_)
+    here = inside[program.location_tensor]
+    return Placement(
+        np.where(here, other.partition, placement.partition),
+        np.where(here, other.byte, placement.byte),
+        np.where(here, other.slot, placement.slot),
+    )
 
 
 def _with_reserved(table: Buffers, reserved: Sequence[tuple[int, int]]) -> Buffers:

@@ -145,7 +145,7 @@ def from_cursor(
 def visible_rows(program: Program) -> list[int]:
     """Return the rows of the DRAM tensors in use that the outside sees."""
     tensors = program.function.tensors
-    touched = np.unique(program.location_tensor).tolist()
+    touched = program.touched_tensors().tolist()
     return [row for row in touched if not tensors[row].is_placed]
 
 

@@ -11,11 +11,8 @@ from rotation.passes.preconditions import refusals_of
 from rotation.rings.plan import Limit, Ring, RingPlan
 from rotation.rings.rooms import trials_of
 from rotation.rings.search import RingRoom, Slots, Trials, search_rings, wanted_slots
-from rotation.rings.window import leading_iterations
+from rotation.rings.window import LONG_PROGRAM, leading_iterations
 from rotation.unrolled.program import Program
-
-LONG_PROGRAM: Final = 20_000
-"""From so many instructions on, rings are searched on the first iterations."""
 
 MAX_WINDOWS: Final = 3
 """Windows that are tried, each twice as long as the one before; the whole program is

@@ -42,12 +42,12 @@ def trials_of(program: Program, rooms: tuple[RingRoom, ...] = ()) -> Trials:
     """
     machine = program.machine
     intervals = live_intervals(program)
-    compact = initial_placement(program)
+    packed = initial_placement(program)
     for space in PLACED:
-        compact = bound_compactly(program, compact, machine, space, intervals)
+        packed = bound_compactly(program, packed, machine, space, intervals)
     cells = logical_cells(program)
     flow = flow_edges(program, cells)
-    packed = merged(flow, storage_edges(program, cells, compact))
+    edges = merged(flow, storage_edges(program, cells, packed))
     bound = lower_bound(program, constraint_edges(program, cells))
     rooms = rooms or _rooms(program, intervals)
     legal = {room.tensor: room.legal for room in rooms}
@@ -74,7 +74,8 @@ def trials_of(program: Program, rooms: tuple[RingRoom, ...] = ()) -> Trials:
         shared,
         bound,
         good_enough_ps(bound),
-        [best_schedule(program, packed)],
+        [best_schedule(program, edges)],
+        packed=packed,
     )
     _refuse_rings_without_room(trials)
     return trials

@@ -78,6 +78,8 @@ class Trials:
             own: that of the compact placement, and those of trials before. So a
             makespan seldom grows with a ring, though greedy orders are not monotone.
         made: The makespan of each trial so far [ps].
+        packed: Where the locations live when every space is packed tightly; None where
+            nobody asks.
     """
 
     program: Program
@@ -90,6 +92,7 @@ class Trials:
     target_ps: int
     known: list[Schedule] = field(default_factory=list)
     made: dict[Slots, int] = field(default_factory=dict)
+    packed: Placement | None = None
 
     def fits(self, slots: Slots) -> bool:
         """Return whether every buffer gets an arena of its own; the legal least does.

@@ -17,6 +17,9 @@ from rotation.loop_form.kernel import Call, If, Loop, Statement
 from rotation.unrolled.program import Bools, Ints, Program
 from rotation.unrolled.unroll import count_instructions
 
+LONG_PROGRAM: Final = 20_000
+"""From so many instructions on, what takes many tries is tried on a window."""
+
 LEAST_ITERATIONS: Final = 8
 """Outer iterations that a window has at least."""
 
@@ -47,9 +50,17 @@ def leading_iterations(program: Program, doubled: int = 0) -> Program:
     >>> len(program), len(leading_iterations(program))
     (256, 256)
     """
-    kept = _kept_rows(program, doubled)
-    if kept.all():
-        return program
+    kept = kept_rows(program, doubled)
+    return program if kept.all() else rows_of(program, kept)
+
+
+def rows_of(program: Program, kept: Bools) -> Program:
+    """Return the program of some instructions only, in their order.
+
+    Args:
+        program: A program.
+        kept: Which instructions, (n,).
+    """
     row = np.cumsum(kept, dtype=np.int64) - 1
     access = kept[program.access_instruction]
     location = _touched(program.access_location[access], len(program.location_tensor))
@@ -71,8 +82,8 @@ def leading_iterations(program: Program, doubled: int = 0) -> Program:
     )
 
 
-def _kept_rows(program: Program, doubled: int) -> Bools:
-    """Return which instructions are in the window, (n,)."""
+def kept_rows(program: Program, doubled: int) -> Bools:
+    """Return which instructions `leading_iterations` keeps, (n,)."""
     function = program.function
     trips = dict(_trips(function.body, 2**doubled))
     kept = np.ones(len(program), np.bool_)

@@ -116,6 +116,17 @@ def require_policy(policy: object) -> None:
         raise ArgumentError(f"no policy {policy!r}", hint=hint)
 
 
+def require_checks(*, verify_each: bool, checks: bool) -> None:
+    """Raise if each pass is to be checked, and nothing is.
+
+    Raises:
+        ArgumentError: If both are asked for.
+    """
+    if verify_each and not checks:
+        message = "each pass is to be checked, and no check is to be done"
+        raise ArgumentError(message, hint="leave out --no-check or --verify-each")
+
+
 def require_plain(
     function: Function, after_pass: object, verify_each: object, separate: object
 ) -> None:

@@ -23,6 +23,7 @@ def run_all(
     machine: str | Machine | None = None,
     *,
     separate_load_and_compute: bool = False,
+    checks: bool = True,
     **options: Unpack[RunOptions],
 ) -> Result:
     """Return the results of several kernels, under the name of the first.
@@ -34,6 +35,7 @@ def run_all(
         functions: The kernels, at least one.
         machine: A machine or its name; None for each kernel's own.
         separate_load_and_compute: Make a measurement of each, as of `rotation.run`.
+        checks: False to leave out the checks and proofs of each.
         options: What is asked of each run, as of `rotation.run`.
 
     Returns:
@@ -55,18 +57,22 @@ def run_all(
         run,
         machine=machine,
         separate_load_and_compute=separate_load_and_compute,
+        checks=checks,
         **options,
     )
     results = tuple(_result(each, machine, runner) for each in functions)
     ran = [each for each in results if each.verdict != "refused"]
+    hazards = tuple(chain.from_iterable(each.hazards or () for each in ran))
+    proofs = _total([each.proofs for each in ran if each.proofs is not None])
+    has_answer = checks or bool(hazards)
     return Result(
         kernel=results[0].kernel,
         machine=results[0].machine,
         verdict=max((each.verdict for each in results), key=VERDICTS.index),
         refusals=tuple(chain.from_iterable(each.refusals for each in results)),
-        hazards=tuple(chain.from_iterable(each.hazards or () for each in ran)),
-        proofs=_total([each.proofs for each in ran if each.proofs is not None]),
-        equivalent=all(each.equivalent for each in ran),
+        hazards=hazards if has_answer else None,
+        proofs=proofs if checks else None,
+        equivalent=all(each.equivalent for each in ran) if has_answer else None,
         failures=tuple(chain.from_iterable(each.failures for each in ran)),
         functions=results,
     )

@@ -42,6 +42,7 @@ from rotation.loop_form.kernel import (
     MemoryLocationSet,
     Region,
 )
+from rotation.loop_form.loop_values import first_value
 from rotation.machine.machine import Machine, get_machine
 from rotation.rings.plan import RingPlan
 from rotation.running.result import ProofReport
@@ -275,7 +276,7 @@ def _whole_steps(
     region: Region, instance: IndexExpr, cases: Sequence[Facts]
 ) -> Iterator[RunClaim]:
     scope = region.tensor.scope
-    lo, step = (0, 1) if scope is None else (scope.lo or 0, scope.step)
+    lo, step = (0, 1) if scope is None else (first_value(scope), scope.step)
     over = (instance.expr - lo) % step
     return inside(IndexExpr(over, over, instance.span), Interval(0, 0), cases)
 

@@ -49,6 +49,7 @@ from rotation.passes.verify import Verify
 from rotation.running.arguments import (
     requested_machine,
     requested_skips,
+    require_checks,
     require_plain,
     require_policy,
     require_types,
@@ -133,6 +134,7 @@ def run(  # noqa: PLR0913 - an option each
     rotate_dram: bool = True,
     psum_banks: int | None = None,
     separate_load_and_compute: bool = False,
+    checks: bool = True,
 ) -> Result:
     """Return the function rotated, scheduled, checked and proved.
 
@@ -154,6 +156,8 @@ def run(  # noqa: PLR0913 - an option each
         psum_banks: PSUM banks to use in place of those of the machine, >= 1.
         separate_load_and_compute: Run the pass of that name, which breaks the program:
             the run is a measurement, and says so as a hazard.
+        checks: False to leave out all checks and proofs of the result, which then says
+            nothing of whether it is the same program.
 
     Raises:
         KernelError: If the kernel makes no sense on the machine.
@@ -161,8 +165,9 @@ def run(  # noqa: PLR0913 - an option each
         PlanError: If a ring that the user asked for cannot be given.
         MachineError: If there is no such machine.
         ArgumentError: If an argument has the wrong type, there is no such policy, a
-            register cannot hold what is assumed, or a kernel with run-time loops is
-            to have its passes shown or checked, or its loads separated.
+            register cannot hold what is assumed, a kernel with run-time loops is to
+            have its passes shown or checked, or its loads separated, or passes are to
+            be checked and nothing is.
         PassError: If a pass cannot be skipped or does not exist.
 
     >>> from rotation import load, run
@@ -172,6 +177,7 @@ def run(  # noqa: PLR0913 - an option each
     """
     require_types(function, machine, skip_passes, assume)
     require_policy(policy)
+    require_checks(verify_each=verify_each, checks=checks)
     machine = requested_machine(
         function, machine, dram_rotation_gib=dram_rotation_gib, psum_banks=psum_banks
     )
@@ -181,7 +187,7 @@ def run(  # noqa: PLR0913 - an option each
         require_plain(function, after_pass, verify_each, separate_load_and_compute)
         if policy == "modelled":
             skip_passes = {*skip_passes, *KEPT_UNDER_MODELLED}
-        result = _run_kept(function, machine, skip_passes, assume or {})
+        result = _run_kept(function, machine, skip_passes, assume or {}, checks=checks)
         return result if policy == "ring" else _left_kept(result)
     each = PassCheck() if verify_each else None
     observers = [one for one in (after_pass, each) if one is not None]
@@ -189,8 +195,10 @@ def run(  # noqa: PLR0913 - an option each
     before = unrotated(after)
     after = no_slower(before, after)
     each_found = () if each is None else each.hazards
-    hazards = (*measurement(after), *each_found, *check(after))
-    result = report(before, after, reports, hazards, _prove(after))
+    found = (*measurement(after), *each_found)
+    hazards = (*found, *check(after)) if checks else found or None
+    proofs = _prove(after) if checks else None
+    result = report(before, after, reports, hazards, proofs)
     return replace(result, pins=pins_report(after, _automatic_ps(after, passes)))
 
 
@@ -199,6 +207,8 @@ def _run_kept(
     machine: Machine,
     skip_passes: Collection[str],
     assume: Mapping[str, int],
+    *,
+    checks: bool,
 ) -> Result:
     """Return the result of a function with run-time loops.
 
@@ -213,7 +223,7 @@ def _run_kept(
     if function.registers:
         require_supported(function)
     assumed(function, assume)
-    return run_kept(function, machine, skip_passes, assume)
+    return run_kept(function, machine, skip_passes, assume, checks=checks)
 
 
 def _left_kept(result: Result) -> Result:
@@ -314,6 +324,7 @@ def unrotated(state: State) -> State:
         cells=state.cells,
         flow=state.flow,
         bound=state.bound,
+        packed=state.packed,
     )
     return run_passes(BEFORE, plain)[0]
 

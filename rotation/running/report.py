@@ -40,8 +40,8 @@ def report(
     before: State,
     after: State,
     passes: tuple[PassReport, ...],
-    hazards: tuple[Hazard, ...],
-    proofs: tuple[ProofReport, tuple[str, ...]],
+    hazards: tuple[Hazard, ...] | None,
+    proofs: tuple[ProofReport, tuple[str, ...]] | None,
 ) -> Result:
     """Return the result of a finished run, without what only some runs have.
 
@@ -49,10 +49,13 @@ def report(
         before: The state without rotation.
         after: The final state.
         passes: What each pass counted.
-        hazards: What the checkers found in the final state.
-        proofs: Counts of the proofs, and those that failed in words.
+        hazards: What the checkers found in the final state; None if none was asked.
+        proofs: Counts of the proofs, and those that failed in words; None without any.
     """
-    counts, failures = proofs
+    counts, failures = (None, ()) if proofs is None else proofs
+    equivalent = None
+    if hazards is not None:
+        equivalent = not any(hazard.check in _UNEQUAL for hazard in hazards)
     return Result(
         kernel=after.function.name,
         machine=after.machine.name,
@@ -66,7 +69,7 @@ def report(
         engines=engine_reports(after),
         hazards=hazards,
         proofs=counts,
-        equivalent=not any(hazard.check in _UNEQUAL for hazard in hazards),
+        equivalent=equivalent,
         after=after,
         before=before,
         failures=failures,
@@ -182,7 +185,7 @@ def engine_reports(state: State) -> dict[str, EngineReport]:
     program = built(state.program, "unrolled program")
     blames = blamed(state).items()
     reports = {}
-    for ordinal in np.unique(program.engine).tolist():
+    for ordinal in program.engines().tolist():
         engine = Engine(ordinal)
         busy_ps = int(program.busy_ps[program.engine == ordinal].sum())
         idle = {c.value: ns(ps) for c, ps in idle_ps(blames, engine).items()}

@@ -287,9 +287,10 @@ class Result:
         pins: What the user placed; None if nothing.
         schedule: Makespans and the bound.
         engines: By name of the engine.
-        hazards: What the checkers found.
-        proofs: Counts of the proofs.
-        equivalent: True if the placed program is the source program.
+        hazards: What the checkers found; None if they were left out.
+        proofs: Counts of the proofs; None if they were left out.
+        equivalent: True if the placed program is the source program; None if nobody
+            has checked.
         functions: The results of the kernels of a file; None for one kernel.
         registers: The registers of run-time loops; None if there are none.
         kept_loops: The loops that are kept; None without run-time loops.

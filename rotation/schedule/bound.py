@@ -88,7 +88,7 @@ def lower_bound(program: Program, edges: Edges) -> Bound:
         return Bound("critical-path", None, None, 0, 0, 0)
     start = earliest_start_ps(program, edges)
     rest = remaining_ps(program, edges)
-    used = np.unique(program.engine).tolist()
+    used = program.engines().tolist()
     engines = [_engine_bound(program, start, rest, e) for e in used]
     binding = max(engines, key=lambda bound: bound.total_ps)
     paths = start + program.busy_ps + rest

@@ -8,14 +8,15 @@ priority is best on all kernels, so several are tried.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
 from typing import Final
 
 import numpy as np
 
 from rotation.errors import InternalError
+from rotation.rings.window import LONG_PROGRAM, kept_rows, rows_of
+from rotation.schedule.dispatch import dispatched_ps
 from rotation.schedule.paths import earliest_start_ps, remaining_ps
+from rotation.schedule.steady import in_step, steady_rows
 from rotation.unrolled.program import Edges, Ints, Program, Schedule
 
 PRIORITIES: Final = ("source-order", "height", "earliest-start")
@@ -25,9 +26,15 @@ PRIORITIES: Final = ("source-order", "height", "earliest-start")
 the beginning; equal priorities go by source order.
 """
 
+DOUBLED: Final = 2
+"""How often a window is doubled that shows which priority is best."""
+
 
 def best_schedule(program: Program, edges: Edges, enough_ps: int = 0) -> Schedule:
     """Return the shortest schedule of the portfolio.
+
+    A long program is scheduled once only, by the priority that gives its first
+    iterations the shortest schedule.
 
     Args:
         program: The program.
@@ -35,6 +42,10 @@ def best_schedule(program: Program, edges: Edges, enough_ps: int = 0) -> Schedul
         enough_ps: A makespan that is good enough: the rest of the portfolio is not
             tried once it is reached [ps].
     """
+    if len(program) >= LONG_PROGRAM:
+        part, inside = _beginning(program, edges)
+        priority = best_schedule(part, inside).priority
+        return list_schedule(program, edges, priority)
     best: Schedule | None = None
     for priority in PRIORITIES:
         schedule = list_schedule(program, edges, priority)
@@ -45,6 +56,16 @@ def best_schedule(program: Program, edges: Edges, enough_ps: int = 0) -> Schedul
     if best is None:
         raise InternalError("the portfolio of priorities is empty")
     return best
+
+
+def _beginning(program: Program, edges: Edges) -> tuple[Program, Edges]:
+    """Return the first iterations of a long program, and the edges between them."""
+    kept = kept_rows(program, DOUBLED)
+    kept &= np.cumsum(kept) < LONG_PROGRAM
+    inside = kept[edges.source] & kept[edges.sink]
+    row = np.cumsum(kept, dtype=np.int64) - 1
+    source, sink = row[edges.source[inside]], row[edges.sink[inside]]
+    return rows_of(program, kept), Edges(source, sink, edges.kind[inside])
 
 
 def respects(program: Program, schedule: Schedule, edges: Edges) -> bool:
@@ -79,12 +100,12 @@ def list_schedule(program: Program, edges: Edges, priority: str) -> Schedule:
         edges: Its dependences, as `rotation.schedule.paths` takes them.
         priority: One of `PRIORITIES`.
     """
-    by_rank = np.argsort(_priority(program, edges, priority), kind="stable")
-    rank = np.empty(len(program), np.int64)
-    rank[by_rank] = np.arange(len(program))
-    state = _Dispatch(program, edges, rank.tolist(), by_rank.tolist())
-    start_ps = np.array(state.run(), np.int64)
-    return timed(program, start_ps, priority)
+    numbers = _priority(program, edges, priority)
+    by_rank = np.argsort(numbers, kind="stable")
+    steady = steady_rows(program, edges)
+    if steady is not None:
+        steady = in_step(steady, numbers)
+    return timed(program, dispatched_ps(program, edges, by_rank, steady), priority)
 
 
 def timed(program: Program, start_ps: Ints, priority: str) -> Schedule:
@@ -101,81 +122,3 @@ def _priority(program: Program, edges: Edges, priority: str) -> Ints:
     if priority == "earliest-start":
         return earliest_start_ps(program, edges)
     return np.arange(len(program))
-
-
-@dataclass(slots=True)
-class _Queue:
-    """One engine: when it is free, and what it could start.
-
-    `ready` holds ranks of instructions that may start now; `coming` holds
-    (time from which it may start, rank).
-    """
-
-    free_ps: int
-    ready: list[int]
-    coming: list[tuple[int, int]]
-
-    def next_start_ps(self) -> int | None:
-        """Return when the engine starts its next instruction, if it knows any."""
-        if self.ready:
-            return self.free_ps
-        return max(self.free_ps, self.coming[0][0]) if self.coming else None
-
-    def take(self, now_ps: int) -> int:
-        """Remove and return the best rank that may start at `now_ps`."""
-        while self.coming and self.coming[0][0] <= now_ps:
-            heappush(self.ready, heappop(self.coming)[1])
-        return heappop(self.ready)
-
-
-class _Dispatch:
-    """Starts instructions one by one, at never decreasing times."""
-
-    def __init__(
-        self, program: Program, edges: Edges, rank: list[int], by_rank: list[int]
-    ) -> None:
-        n = len(program)
-        by_source = np.argsort(edges.source, kind="stable")
-        counts = np.bincount(edges.source, minlength=n)
-        self.bounds: list[int] = np.concatenate(([0], np.cumsum(counts))).tolist()
-        self.sinks: list[int] = edges.sink[by_source].tolist()
-        self.waits_for: list[int] = np.bincount(edges.sink, minlength=n).tolist()
-        self.busy_ps: list[int] = program.busy_ps.tolist()
-        self.latency_ps: list[int] = program.latency_ps.tolist()
-        self.rank, self.by_rank = rank, by_rank
-        self.ready_ps = [0] * n
-        self.start_ps = [-1] * n
-        ordinals = np.unique(program.engine)  # ascending: ties go to the lower one
-        self.queues = [_Queue(0, [], []) for _ in ordinals]
-        self.queue_of: list[int] = np.searchsorted(ordinals, program.engine).tolist()
-        for row in range(n):
-            if not self.waits_for[row]:
-                self.queues[self.queue_of[row]].coming.append((0, rank[row]))
-        for queue in self.queues:
-            heapify(queue.coming)
-
-    def run(self) -> list[int]:
-        """Return the start of each instruction [ps]."""
-        for _ in self.start_ps:
-            starts = [
-                (now, e)
-                for e, queue in enumerate(self.queues)
-                if (now := queue.next_start_ps()) is not None
-            ]
-            if not starts:
-                raise InternalError("the dependences have a cycle")
-            now_ps, e = min(starts)
-            self._start(self.by_rank[self.queues[e].take(now_ps)], e, now_ps)
-        return self.start_ps
-
-    def _start(self, row: int, e: int, now_ps: int) -> None:
-        self.start_ps[row] = now_ps
-        free_ps = now_ps + self.busy_ps[row]
-        self.queues[e].free_ps = free_ps
-        complete_ps = free_ps + self.latency_ps[row]
-        for sink in self.sinks[self.bounds[row] : self.bounds[row + 1]]:
-            self.ready_ps[sink] = max(self.ready_ps[sink], complete_ps)
-            self.waits_for[sink] -= 1
-            if not self.waits_for[sink]:
-                entry = (self.ready_ps[sink], self.rank[sink])
-                heappush(self.queues[self.queue_of[sink]].coming, entry)

@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from rotation.loop_form.kernel import Engine, Function, Loop
+from rotation.loop_form.kernel import Engine, Loop
 from rotation.unrolled.program import Ints, Program, Schedule
 
 
@@ -25,7 +25,7 @@ def steady_interval_ps(
     An iteration ends when the last operation inside it is complete, on whatever
     engine. None if the engine works outside loops or the loop runs once.
     """
-    loop = _innermost_loop(program.function, engine)
+    loop = _innermost_loop(program, engine)
     return None if loop is None else loop_interval_ps(program, schedule, loop)
 
 
@@ -50,9 +50,11 @@ def mean_interval_ps(program: Program, schedule: Schedule, loop: Loop) -> int | 
     return round((ends[-1] - ends[0]) / (len(ends) - 1)) if len(ends) > 1 else None
 
 
-def _innermost_loop(function: Function, engine: Engine | None) -> Loop | None:
+def _innermost_loop(program: Program, engine: Engine | None) -> Loop | None:
     """Return the deepest loop with an operation of the engine, the first of equals."""
-    nests = (function.loops_of[i] for i in function.instructions if i.engine is engine)
+    function, machine = program.function, program.machine
+    own = (i for i in function.instructions if machine.server_of(i) is engine)
+    nests = (function.loops_of[instruction] for instruction in own)
     deepest = max(nests, key=len, default=())
     return deepest[-1] if deepest else None
 

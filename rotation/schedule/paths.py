@@ -16,7 +16,9 @@ def earliest_start_ps(program: Program, edges: Edges) -> Ints:
     done = (program.busy_ps + program.latency_ps).tolist()
     start = [0] * len(program)
     for source, sink in zip(edges.source.tolist(), edges.sink.tolist(), strict=True):
-        start[sink] = max(start[sink], start[source] + done[source])
+        ready = start[source] + done[source]
+        if start[sink] < ready:  # noqa: PLR1730 - a call for each edge is slow
+            start[sink] = ready
     return np.array(start, np.int64)
 
 
@@ -27,5 +29,7 @@ def remaining_ps(program: Program, edges: Edges) -> Ints:
     rest = list(latency)
     pairs = zip(edges.source.tolist()[::-1], edges.sink.tolist()[::-1], strict=True)
     for source, sink in pairs:
-        rest[source] = max(rest[source], latency[source] + busy[sink] + rest[sink])
+        after = latency[source] + busy[sink] + rest[sink]
+        if rest[source] < after:  # noqa: PLR1730 - a call for each edge is slow
+            rest[source] = after
     return np.array(rest, np.int64)

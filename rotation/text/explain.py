@@ -24,6 +24,12 @@ REGION_FORM: Final = "write NAME[128*k:+128, 0:+512]"
 INDEX_FORM: Final = "index(BUFFER, dim 0)"
 
 PLACE_FORM: Final = "place t[k mod 3] = sb part 0 byte 0 step 8192"
+PLACE_FORMS: Final = {
+    "dram": "place t = dram byte 0",
+    "psum": "place t[k mod 2] = psum part 0 bank 0 step 1",
+}
+"""How a place is written in a space that is not like `sb`."""
+
 ORDER_FORM: Final = "order dma: 0 1 4 2"
 EDGE_FORM: Final = "edge 12 -> 7 anti distance 3"
 
@@ -111,6 +117,16 @@ MISTAKES: Final = (
     Mistake(r"\bkernel", r"\{", _NO_NAME),
     Mistake(r"[\[(, ]\d+", r"\.\d", _NO_FLOATS),
     Mistake(r"\*", r"\*", "there are no powers"),
+    Mistake(
+        r"\bdram\s+\w+\s*\[[^\[\]{}]*\][\w\s]*",
+        r"part\b",
+        "a dram buffer has no partitions and no place: leave both out",
+    ),
+    Mistake(
+        r"\bpsum\s+\w+\s*\[[^\[\]{}]*\][\w\s]*",
+        r"part\b",
+        "write psum NAME [32, 512] fp32 bank 0 part 32",
+    ),
     Mistake(r"\bring", "-", "a ring has 1 slot or more: write ring 2"),
     Mistake(r"\bstep", "-", "a step is 1 or more: write step 1"),
     Mistake(r"\bstep", r"\{", f"give the step a number: write {LOOP_FORM}"),
@@ -257,8 +273,13 @@ def _placed_line(span: Span) -> str | None:
     block = _PLACED.search(before)
     if block is None or not span.text:
         return None
-    words = _LINE.findall(block[1] + span.text)
-    return f"write {FORMS[words[-1]]}" if words else f"write {PLACE_FORM}"
+    text = block[1] + span.text
+    words = _LINE.findall(text)
+    if words and words[-1] != "place":
+        return f"write {FORMS[words[-1]]}"
+    line = text.rpartition("place")[2]
+    forms = (form for space, form in PLACE_FORMS.items() if f"= {space}" in line)
+    return f"write {next(forms, PLACE_FORM)}"
 
 
 def _known_mistake(wanted: set[str], span: Span) -> str | None:

@@ -22,7 +22,8 @@ from rotation.loop_form.kernel import (
 from rotation.text.reading import Node, Reading, parts, tokens, trees
 from rotation.text.scope import Scope
 
-ENGINES: Final[Mapping[str, Engine]] = {engine.text: engine for engine in Engine} | {
+ENGINES: Final[Mapping[str, Engine]] = {
+    **{engine.text: engine for engine in Engine if engine.issuer is engine},
     "tensor": Engine.PE,
     "dve": Engine.VECTOR,
     "activation": Engine.SCALAR,
@@ -93,8 +94,10 @@ def _engine(reading: Reading, name: Token) -> Engine:
     engine = ENGINES.get(name.lower())
     if engine is None:
         useful = {text: e for text, e in ENGINES.items() if e is not Engine.SYNC}
-        known = ", ".join(engine.text for engine in Engine if engine is not Engine.SYNC)
+        known = ", ".join(dict.fromkeys(e.text for e in useful.values()))
         hint = nearest(name.lower(), useful) or f"the engines are {known}"
+        if name.upper() in Engine.__members__:
+            hint = "write dma: the machine and the operands tell its server"
         raise reading.error(f"no engine {name}", name, hint)
     return engine
 

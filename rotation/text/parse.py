@@ -7,13 +7,11 @@ every name its meaning.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 
 import lark
-from lark.load_grammar import FromPackageLoader
 
-import grammar
 from pelican.errors import LocatedError, Source
+from pelican.parsers import parser_of
 from rotation.errors import KernelError, raise_all
 from rotation.loop_form.kernel import Function
 from rotation.text.explain import explained
@@ -81,9 +79,9 @@ def blocks(source: Source) -> list[Node]:
         ParseError: If the text is not in the language.
     """
     try:
-        return trees(_parser().parse(source.text))
+        return trees(parser_of("kernel").parse(source.text))
     except lark.UnexpectedInput as error:
-        raise explained(error, source, _parser()) from None
+        raise explained(error, source, parser_of("kernel")) from None
 
 
 def words(source: Source) -> list[lark.Token]:
@@ -95,25 +93,14 @@ def words(source: Source) -> list[lark.Token]:
     >>> [str(word) for word in words(Source("k", "kernel k on trn2 { }"))]
     ['kernel', 'k', 'on', 'trn2', '{', '}']
     """
-    reader = _parser().parse_interactive(source.text)
+    reader = parser_of("kernel").parse_interactive(source.text)
     try:
         found = list(reader.iter_parse())
         end = found[-1] if found else None
         reader.feed_eof(end)  # type: ignore[no-untyped-call]
     except lark.UnexpectedInput as error:
-        raise explained(error, source, _parser()) from None
+        raise explained(error, source, parser_of("kernel")) from None
     return found
-
-
-@cache
-def _parser() -> lark.Lark:
-    return lark.Lark(
-        grammar.KERNEL,
-        parser="lalr",
-        propagate_positions=True,
-        maybe_placeholders=False,
-        import_paths=[FromPackageLoader("grammar")],
-    )
 
 
 def _repeated_names(kernels: list[Node], source: Source) -> Iterable[KernelError]:

@@ -36,8 +36,9 @@ def read_pin(
     first = next(iter(given.values()))
     space = MemorySpace(str(tokens(declaration)[0]))
     if space is MemorySpace.DRAM:
-        message = "a dram buffer is given its bytes by the world outside"
-        raise reading.error(message, first, f"leave the `{first.data}` out")
+        words = " and ".join(f"`{word}`" for word in given)
+        message = "a dram buffer gets its bytes from the world outside or the passes"
+        raise reading.error(message, first, f"leave {words} out")
     if space is MemorySpace.SB and "bank" in given:
         message = "sb has no banks"
         raise reading.error(message, first, "write `byte EXPR part EXPR`")

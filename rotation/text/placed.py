@@ -7,6 +7,7 @@ which order each engine works, and what waits for what.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from lark import Token
 
@@ -21,6 +22,7 @@ from rotation.text.parse import blocks
 from rotation.text.reading import Node, Reading, parts, tokens, trees
 
 INDENT = "  "
+_SERVERS: Final = {each.text: each for each in Engine if each.issuer is not each}
 
 
 def print_layout(layout: Layout, machine: Machine) -> str:
@@ -112,7 +114,7 @@ def _layout(reading: Reading, tree: Node, machine: Machine) -> Layout:
     for part in trees(tree):
         by_kind[str(part.data)].append(part)
     places = [reading.attempt(_place, reading, p, machine) for p in by_kind["place"]]
-    queues = [reading.attempt(_queue, reading, part) for part in by_kind["order"]]
+    queues = [reading.attempt(_queue, reading, q, machine) for q in by_kind["order"]]
     waits = [reading.attempt(_wait, reading, part) for part in by_kind["edge"]]
     return Layout(
         str(name),
@@ -172,20 +174,21 @@ def _instance(reading: Reading, tree: Node | None) -> tuple[int, ...] | None:
     return tuple(values)
 
 
-def _queue(reading: Reading, tree: Node) -> Queue:
+def _queue(reading: Reading, tree: Node, machine: Machine) -> Queue:
     name, *rows = tokens(tree)
-    engine = engine_named(name)
+    engine = queue_named(name)
     if engine is None:
-        known = ", ".join(each.text for each in Engine if each is not Engine.SYNC)
-        hint = nearest(name.lower(), ENGINES) or f"the engines are {known}"
+        own = {server.text: server for server in machine.servers}
+        known = ", ".join(each.text for each in own.values() if each is not Engine.SYNC)
+        hint = nearest(name.lower(), {**ENGINES, **own}) or f"the engines are {known}"
         raise reading.error(f"no engine {name}", name, hint)
     numbers = tuple(reading.integer(row, "an instruction") for row in rows)
     return Queue(engine.text, numbers, reading.span(tree))
 
 
-def engine_named(name: str) -> Engine | None:
-    """Return the engine of that name, or None."""
-    return ENGINES.get(name.lower())
+def queue_named(name: str) -> Engine | None:
+    """Return the engine, or the server of one, of that name, or None."""
+    return ENGINES.get(name.lower()) or _SERVERS.get(name.lower())
 
 
 def _wait(reading: Reading, tree: Node) -> Wait:

@@ -96,7 +96,7 @@ def _block(
             case Loop():
                 yield f"{indent}{_header(statement)} {{"
                 inside = indent + INDENT
-                yield from _block(statement.body, statement.index, inside, instead)
+                yield from _block(statement.written, statement.index, inside, instead)
                 yield f"{indent}}}"
             case If():
                 yield f"{indent}{_condition(statement)} {{"
@@ -116,7 +116,9 @@ def _block(
 
 def _header(loop: Loop) -> str:
     index = loop.index
-    end = index.hi if loop.bound is None else f"%{loop.bound}"
+    end = f"{index.hi if loop.skipped is None else index.lo}"
+    if loop.bound is not None:
+        end = f"%{loop.bound}"
     return f"for {index.name} in [{index.lo}, {end}) step {index.step}"
 
 

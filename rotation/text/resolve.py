@@ -127,23 +127,21 @@ def _block(reading: Reading, tree: Node, scope: Scope) -> tuple[Statement, ...]:
     return tuple(statement for statement in found if statement is not None)
 
 
-def _loop(reading: Reading, tree: Node, scope: Scope) -> Loop | None:
-    """Return a loop; None if it has no trip, and so does nothing."""
+def _loop(reading: Reading, tree: Node, scope: Scope) -> Loop:
+    """Return a loop; without trips it keeps its body only to be printed again."""
     _require_new_loop(reading, tokens(tree)[0], scope)
     lo, hi, _, register = bounds(reading, tree)
     if hi is not None and hi < lo:
         reading.errors.append(_reversed(reading, tree, lo, hi))
-    named_before = reading.coming.get(tree.meta.start_pos)
-    index = named_before
+    index = reading.coming.get(tree.meta.start_pos)
     if index is None:
         index = new_index(reading, tree, len(scope.loops))
     block = parts(tree)["block"]
     body = _block(reading, block, scope.inside(index))
     header = Span(reading.source, tree.meta.start_pos, block.meta.start_pos - 1)
-    if hi is None or hi > lo:
-        return Loop(index, body, header, register)
-    # A buffer above may have it as its scope: then one trip that does nothing stays.
-    return None if named_before is None else Loop(index, (), header)
+    if hi is not None and hi <= lo:
+        return Loop(index, (), header, skipped=body)
+    return Loop(index, body, header, register)
 
 
 def _reversed(reading: Reading, tree: Node, lo: int, hi: int) -> LocatedError:

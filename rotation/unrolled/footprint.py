@@ -42,7 +42,7 @@ def logical_cells(program: Program) -> Cells:
     too.
     """
     tensor = program.location_tensor[program.access_location]
-    written = np.unique(tensor[program.access_is_write])
+    written = np.flatnonzero(np.bincount(tensor[program.access_is_write]))
     rows = np.flatnonzero(np.isin(tensor, written))
     layer, depth = layers(program)
     start = np.hstack((program.access_start, layer))[rows]

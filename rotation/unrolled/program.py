@@ -28,7 +28,7 @@ class Program:
         machine: The machine whose costs the columns hold.
         statement: Position in ``function.instructions`` of each instruction, (n,).
         iteration: Linear trip number over all loops around it, (n,); 0 without.
-        engine: `Engine` ordinal, (n,).
+        engine: `Engine` ordinal of its server on the machine, (n,).
         busy_ps: Time for which the engine is taken, (n,), >= 1 [ps].
         latency_ps: Time from the end of busy to completion, (n,), >= 0 [ps].
         access_instruction: The instruction of each access, (a,), ascending; the
@@ -73,6 +73,14 @@ class Program:
     def first_accesses(self) -> Ints:
         """Return the first access of each row, and last the count of all, (n + 1,)."""
         return np.searchsorted(self.access_instruction, np.arange(len(self) + 1))
+
+    def engines(self) -> Ints:
+        """Return the ordinals of the engines that it uses, ascending."""
+        return np.flatnonzero(np.bincount(self.engine))
+
+    def touched_tensors(self) -> Ints:
+        """Return the positions of the tensors that it touches, ascending."""
+        return np.flatnonzero(np.bincount(self.location_tensor))
 
 
 def positions(order: Ints) -> Ints:

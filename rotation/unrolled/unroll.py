@@ -30,6 +30,7 @@ from rotation.loop_form.kernel import (
     Region,
     Statement,
 )
+from rotation.loop_form.loop_values import value_at
 from rotation.machine.machine import Machine
 from rotation.unrolled.indirect import distinct_statements
 from rotation.unrolled.partial import cost_columns, extent_column
@@ -75,7 +76,7 @@ def unroll(function: Function, machine: Machine) -> Program:
         rows = executions.rows
         statement[rows] = position
         iteration[rows] = executions.linear
-        engine[rows] = site.instruction.engine
+        engine[rows] = machine.server_of(site.instruction)
         busy_ps[rows], latency_ps[rows] = cost_columns(
             site.instruction, machine, executions.values, len(rows)
         )
@@ -162,7 +163,7 @@ class _Executions:
 
     def values(self, expr: Expr) -> Ints:
         """Return the value of an index expression at each execution, (x,)."""
-        value = fold(expr, lambda i: (i.lo or 0) + self.trips[i] * i.step)
+        value = fold(expr, lambda i: value_at(i, self.trips[i]))
         return np.broadcast_to(np.asarray(value, dtype=np.int64), self.rows.shape)
 
 

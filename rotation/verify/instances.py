@@ -8,6 +8,7 @@ from typing import Final
 from pelican.printing import brief_text
 from rotation.errors import KernelError
 from rotation.loop_form.kernel import Arm, Function, IndexExpr, Instruction, Region
+from rotation.loop_form.loop_values import first_value, trip_at
 from rotation.loop_form.points import fits_64_bits
 from rotation.verify.regions import find_outside
 
@@ -45,7 +46,7 @@ def _selection_mistakes(
     scope, name = region.tensor.scope, region.tensor.name
     if scope is None:
         return
-    lo, step = scope.lo or 0, scope.step
+    lo, step = first_value(scope), scope.step
     if not fits_64_bits(instance.expr - lo):
         message = "the number of an instance needs more than 64 bits"
         yield KernelError(message, instance.span, "make the numbers in it smaller")
@@ -59,7 +60,7 @@ def _selection_mistakes(
             f"{scope.name} takes the values {lo}, {lo + step}, {lo + 2 * step}, ...",
         )
         return
-    trips = ((instance.expr - lo) // step).range
+    trips = trip_at(scope, instance.expr).range
     first, last = min(trips.lo or 0, 0), max(trips.hi or 0, scope.trip_count - 1)
     count = (last - first + 1) * function.instance_spans[region.tensor].outer
     if count > MAX_INSTANCES:

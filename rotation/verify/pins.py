@@ -21,6 +21,7 @@ from rotation.loop_form.kernel import (
     MemorySpace,
     Pin,
 )
+from rotation.loop_form.loop_values import value_at
 from rotation.loop_form.points import fits_64_bits
 from rotation.machine.machine import Machine
 from rotation.unrolled.liveness import live_intervals
@@ -100,7 +101,7 @@ def _for_all_instances(function: Function, tensor: MemoryLocationSet) -> Pin | N
     span = function.instance_spans[tensor]
     if (span.first, span.width) == (0, scope.trip_count):
         return pin
-    first = (scope.lo or 0) + span.first * scope.step
+    first = value_at(scope, span.first)
     past = first + (span.width - 1) * scope.step + 1
     wide = AffineIV(scope.name, first, past, scope.step, scope.depth)
 

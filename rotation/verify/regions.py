@@ -16,6 +16,7 @@ from pelican.traverse import indices
 from rotation.columns import Bools, Ints
 from rotation.errors import KernelError
 from rotation.loop_form.kernel import Arm, MemorySpace, Region
+from rotation.loop_form.loop_values import first_value, value_at
 from rotation.loop_form.points import (
     Columns,
     all_values,
@@ -215,6 +216,5 @@ def _iterations(
 
 def _ends(index: SimpleExpr) -> Ints:
     """Return the first and the last value of a loop, (1,) or (2,)."""
-    first = index.lo or 0
-    last = first + (index.trip_count - 1) * index.step
+    first, last = first_value(index), value_at(index, index.trip_count - 1)
     return np.array([first] if first == last else [first, last], dtype=np.int64)

@@ -84,7 +84,9 @@ def _place(error: LocatedError) -> int:
 
 def _output_mistakes(function: Function) -> Iterator[LocatedError]:
     """Yield the outputs that would leave the kernel as they came."""
-    written = {r.tensor for i in function.instructions for r in i.writes}
+    # A loop without trips leaves its output as it came, and says that it is meant.
+    named = (*function.instructions, *function.skipped)
+    written = {region.tensor for each in named for region in each.writes}
     for tensor in function.tensors:
         if tensor.role is not Role.OUTPUT or tensor.on_chip:
             continue

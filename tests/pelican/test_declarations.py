@@ -5,7 +5,7 @@ import pytest
 from pelican import NonAffineError, ParseError, index, runtime, shard, symbol
 from pelican.declarations import parse_declaration, read_declaration
 from pelican.errors import Source
-from pelican.text import expression_parser
+from pelican.parsers import parser_of
 
 
 def test_every_kind_is_declared():
@@ -45,7 +45,7 @@ def test_a_shard_has_its_own_form():
 def test_an_end_that_varies_is_refused():
     """With its place."""
     source = Source("text", "j in [0, i)")
-    tree = expression_parser().parse(source.text, start="declaration")
+    tree = parser_of("expr").parse(source.text, start="declaration")
     with pytest.raises(NonAffineError) as caught:
         read_declaration(tree, index, {"i": index("i", 0, 4)}, source)
 

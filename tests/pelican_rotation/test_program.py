@@ -116,3 +116,40 @@ def test_a_wrong_call_without_json_leaves_standard_output_empty():
 
     assert (done.returncode, done.stdout) == (2, "")
     assert "Missing argument" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "question"),
+    [
+        (["simplify", "7", "--rules", "modeled"], "did you mean modelled?"),
+        (["explain", "7", "--rules", "defualt"], "did you mean default?"),
+        (["convert", "7", "--to", "latx"], "did you mean latex?"),
+        (["convert", "7", "--to", "c", "--from", "isk"], "did you mean isl?"),
+    ],
+)
+def test_a_wrong_choice_names_the_nearest(arguments: list[str], question: str):
+    """Every option with choices does, on the screen and in the object."""
+    done = run(["pelican", *arguments])
+    answered = run(["pelican", *arguments, "--json"], stdout=subprocess.PIPE)
+    (error,) = json.loads(answered.stdout)["errors"]
+
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"; {question}\n")
+    assert "Value error" not in done.stderr
+    assert error["message"].endswith(question)
+
+
+def test_a_choice_that_is_near_to_none_names_all():
+    """There is nothing to ask."""
+    done = run(["pelican", "simplify", "7", "--rules", "all"])
+
+    assert done.returncode == 2
+    assert "'all' is not one of 'default', 'modelled'.\n" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "explain"])
+def test_a_wrong_policy_names_the_nearest(command: str):
+    """It is looked up where the run is, which Python asks too."""
+    done = run(["rotation", command, "examples/stream_add.kernel", "--policy", "rign"])
+
+    assert (done.returncode, "did you mean ring?" in done.stderr) == (2, True)

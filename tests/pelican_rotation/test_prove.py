@@ -142,3 +142,22 @@ def test_a_folder_without_a_name_is_refused(
     assert done.exit_code == 2
     assert "write --smt2 ." in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "instead"),
+    [
+        ("x % 4 == x", "pelican equiv 'x % 4' x;"),
+        ("nested-mod-divides", "pelican equiv LEFT RIGHT;"),
+        ("x >= 0", "a file of claims: pelican check FILE.pel"),
+    ],
+)
+def test_a_claim_is_sent_where_it_is_answered(claim: str, instead: str):
+    """The book is proved as a whole, and holds laws alone."""
+    done = CliRunner().invoke(app, ["prove", claim])
+    found = json.loads(CliRunner().invoke(app, ["prove", claim, "--json"]).stdout)
+
+    assert done.exit_code == 2
+    assert f"proves all laws of the book, and not {claim!r}" in done.stderr
+    assert instead in done.stderr
+    assert instead in found["errors"][0]["hint"]

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -143,3 +144,43 @@ def test_a_measurement_is_said_before_all_numbers():
     assert shown.index("measurement: separate_load_and_compute") < shown.index("memory")
     assert shown.count("measurement") == 2
     assert "checks     race: ok" in shown
+
+
+COMMAND = "rotation explain FILE"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+JOINED = COPY.replace("RING", "").replace(
+    "    cp: scalar.copy u <- t\n",
+    '    if loaded(t) "t > 0" { cp: scalar.copy u <- t } else { vector.zero u <- }\n',
+)
+
+
+def why(text: str) -> bool:
+    """Tell whether the screen of a kernel names the command that explains it."""
+    shown = StringIO()
+    show(run(kernel(text), checks=False), Console(file=shown, width=100), COMMAND)
+    return f"why, and what would help: {COMMAND}\n" in shown.getvalue()
+
+
+def test_a_kernel_at_its_bound_needs_no_explanation():
+    """Nor does one of which nobody knows how it was called."""
+    assert not why(STREAM)
+    assert "why" not in screen(run(kernel(JOINED)), 100)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [JOINED, (EXAMPLES / "no_overlap.kernel").read_text()],
+    ids=["left", "one instance"],
+)
+def test_a_kernel_that_does_not_overlap_points_to_its_explanation(text: str):
+    """It is left as it was, or a buffer is one instance for all iterations."""
+    assert why(text)
+
+
+def test_a_kernel_far_above_its_bound_points_to_its_explanation():
+    """As one whose plan was left out does."""
+    shown = StringIO()
+    result = run(kernel(MATMUL), skip_passes=["plan_rings"], checks=False)
+    show(result, Console(file=shown, width=100), COMMAND)
+
+    assert f"why, and what would help: {COMMAND}\n" in shown.getvalue()

@@ -15,7 +15,12 @@ from tests.rotation.programs import COPY, STREAM, kernel, matmul
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "trace.json"
 KEPT = COPY.replace("RING", "").replace("4)", "%n)")
-TEXTS = {"stream": STREAM, "matmul": matmul(2, 2, 4), "kept": KEPT}
+TEXTS = {
+    "stream": STREAM,
+    "matmul": matmul(2, 2, 4),
+    "kept": KEPT,
+    "split": COPY.replace("RING", "").replace("on planning", "on split-dma"),
+}
 
 
 @pytest.fixture(scope="module", params=TEXTS)

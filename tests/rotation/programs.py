@@ -18,13 +18,14 @@ from rotation.loop_form.kernel import (
     MemoryLocationSet,
     MemorySpace,
 )
-from rotation.machine.machine import get_machine
+from rotation.machine.machine import Machine, get_machine
 from rotation.passes.base import State
 from rotation.text.parse import parse
 from rotation.unrolled.program import Edges, Program
 from rotation.unrolled.unroll import unroll
 
 PLANNING = get_machine("planning")
+SPLIT = get_machine("split-dma")
 
 STREAM = """
 kernel stream on planning {
@@ -116,9 +117,9 @@ def kernel(text: str) -> Function:
     return function
 
 
-def unrolled(text: str) -> Program:
-    """Return the unrolled only kernel of a text, on the planning machine."""
-    return unroll(kernel(text), PLANNING)
+def unrolled(text: str, machine: Machine = PLANNING) -> Program:
+    """Return the unrolled only kernel of a text."""
+    return unroll(kernel(text), machine)
 
 
 def state_of(text: str) -> State:

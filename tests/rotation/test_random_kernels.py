@@ -7,11 +7,13 @@ checks, and each claim about an index proved. A seed that fails is made simpler 
 
 import pytest
 
+from tests.rotation.programs import SPLIT
 from tests.rotation.random_kernels.choices import choices_of, replayed, shrunk
 from tests.rotation.random_kernels.kernel import run_kernel, seeded
 from tests.rotation.whole_pipeline import Answers, wrong
 
 KERNELS = 2000
+SPLIT_KERNELS = 200
 CHUNK = 100
 ANSWERS = Answers()
 """Shared by the chunks of a process; only proofs are in it."""
@@ -32,6 +34,18 @@ def test_random_kernels_stay_the_same_programs(first: int):
         seed: faults
         for seed in range(first, first + CHUNK)
         if (faults := wrong(seeded(seed), ANSWERS, before=False))
+    }
+
+    assert found == {}
+
+
+@pytest.mark.parametrize("first", range(0, SPLIT_KERNELS, CHUNK))
+def test_random_kernels_run_with_two_servers_of_dma(first: int):
+    """Two queues of transfers change nothing of what a kernel means."""
+    found = {
+        seed: faults
+        for seed in range(first, first + CHUNK)
+        if (faults := wrong(seeded(seed), ANSWERS, before=False, machine=SPLIT))
     }
 
     assert found == {}

@@ -17,6 +17,7 @@ from pelican.errors import LocatedError
 from pelican.node import Expr
 from proofs import Proved, prove_equal, prove_in
 from proofs.verdict import Verdict
+from rotation.machine.machine import Machine
 from rotation.passes.base import built
 from rotation.running.obligations import prove_run
 from rotation.running.pipeline import check, run, unrotated
@@ -68,20 +69,23 @@ def question_text(*parts: object) -> str:
     return NAME.sub(short, "; ".join([*map(str, parts), *ranges]))
 
 
-def wrong(text: str, answers: Answers, *, before: bool = True) -> list[str]:
+def wrong(
+    text: str, answers: Answers, *, before: bool = True, machine: Machine = PLANNING
+) -> list[str]:
     """Return what is found wrong with a kernel after the whole pipeline.
 
     Args:
         text: A kernel that is to run.
         answers: Questions that were answered before.
         before: Check the unrotated state too.
+        machine: Where it runs.
     """
     try:
         function = parse(text, "<random>")[-1]
         if function.registers:
-            done = run(function, assume=registers(text))
+            done = run(function, machine, assume=registers(text))
             return [*map(str, done.hazards), *done.failures]
-        state = finished(function)
+        state = finished(function, machine)
         found = [str(hazard) for hazard in check(state)]
         if before and "scope kernel" not in text:  # which knows no windows
             found += [f"before: {hazard}" for hazard in check(unrotated(state))]
@@ -91,7 +95,7 @@ def wrong(text: str, answers: Answers, *, before: bool = True) -> list[str]:
                     f"rotation.running.obligations.{ask.__name__}", answers.once(ask)
                 )
             report, failures = prove_run(
-                state.function, built(state.plan, "plan"), PLANNING
+                state.function, built(state.plan, "plan"), machine
             )
     except LocatedError as error:
         return [f"refused: {error}"]

@@ -59,6 +59,14 @@ def test_a_loop_has_its_values():
     assert inside.lines[1] == ("`128*i`: range [0, 384], always 0 modulo 128")
 
 
+def test_a_loop_without_trips_takes_no_value():
+    """It is read, and does nothing."""
+    found = hover(Source("none.kernel", TEXT.replace("[0, 4)", "[4, 4)")), at("i in"))
+
+    assert found is not None
+    assert found.lines == ("`i` takes no value: no trips",)
+
+
 @pytest.mark.parametrize(
     ("use", "place"), [("t\n  }", (10, 8)), ("i:+128", (9, 7)), ("x[", (7, 8))]
 )

@@ -13,6 +13,9 @@ from rotation.allocation import (
     max_live,
 )
 from rotation.allocation.allocate import NEAR_STEPS
+from rotation.allocation.buffers import TimeSlots
+from rotation.allocation.check import Fault
+from rotation.allocation.packing import Packing
 from rotation.errors import AllocationError, CapacityError
 from tests.rotation.allocation.tables import NAMES, random_table, small_tables, trace
 
@@ -143,3 +146,39 @@ def test_a_buffer_fits_between_two_pinned_ones():
     table = buffers([0, 0, 0], [4, 4, 4], [8, 8, 8], pinned=[0, 16, -1])
 
     assert allocate(table).offset.tolist() == [0, 16, 8]
+
+
+def rounds(
+    monkeypatch: pytest.MonkeyPatch, count: int, seed: int
+) -> tuple[list[int], tuple[Fault, ...]]:
+    """Return how many buffers each round places by first fit, and what is wrong."""
+    placed, first_fit = [], MODULE.first_fit
+
+    def noted(table: Buffers, slots: TimeSlots, order: list[int]) -> Packing:
+        placed.append(len(order))
+        return first_fit(table, slots, order)
+
+    monkeypatch.setattr(MODULE, "first_fit", noted)
+    table = random_table(count, seed)
+    return placed, faults(table, allocate(table, steps=0).offset)
+
+
+@pytest.mark.parametrize(("count", "seed"), [(2_000, 10), (3_000, 8), (4_000, 5)])
+def test_a_later_round_places_only_what_lives_with_something_new(
+    monkeypatch: pytest.MonkeyPatch, count: int, seed: int
+):
+    """All else stays where it was, and nothing overlaps."""
+    placed, wrong = rounds(monkeypatch, count, seed)
+
+    assert wrong == ()
+    assert len(placed) > 1
+    assert max(placed[1:]) < 0.6 * placed[0]
+
+
+def test_a_group_that_outgrows_its_search_is_placed_again(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """Its offsets of the round before are given up, with all that lived with them."""
+    placed, wrong = rounds(monkeypatch, 4_000, 3)
+
+    assert (placed[-1], wrong) == (4_000, ())

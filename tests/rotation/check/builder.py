@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pelican.expr import AffineIV
+from rotation.check import Hazard, check_overlap
 from rotation.loop_form.kernel import (
     EdgeKind,
     Engine,
@@ -251,3 +252,13 @@ def _statement(op: Op) -> Instruction:
         tuple(map(region, op.reads)),
         (LOOP,) if op.accumulates else (),
     )
+
+
+def kinds(hazards: Sequence[Hazard]) -> set[str]:
+    """Return which checks found something."""
+    return {hazard.check for hazard in hazards}
+
+
+def found(program: Program, placement: Placement | None = None) -> list[Hazard]:
+    """Return what check (a) finds when instructions run one after the other."""
+    return check_overlap(program, placement or private(program), in_turn(program))

@@ -3,15 +3,19 @@ from dataclasses import replace
 from rotation.check.kept_order import Waits
 from rotation.kept.data import KeptProgram, LoopEdge, Rounds
 from rotation.loop_form.kernel import EdgeKind
+from rotation.machine.machine import Machine
 from tests.rotation.kept.programs import ROWS, kept_program
-from tests.rotation.programs import kernel
+from tests.rotation.programs import PLANNING, SPLIT, kernel
 
 LD, CP, ST = range(3)
 
 
-def waits(rounds: Rounds, *edges: tuple[int, int, int]) -> Waits:
+def waits(
+    rounds: Rounds, *edges: tuple[int, int, int], machine: Machine = PLANNING
+) -> Waits:
     """Return the waits of load, copy, store with edges (source, sink, distance)."""
-    kept: KeptProgram = kept_program(kernel(ROWS), {"xt": 1, "zt": 1}, {"n": 4})
+    slots = {"xt": 1, "zt": 1}
+    kept: KeptProgram = kept_program(kernel(ROWS), slots, {"n": 4}, machine=machine)
     (node,) = kept.tree.straights
     own = tuple(LoopEdge(b, a, d, EdgeKind.FLOW) for a, b, d in edges)
     return Waits(replace(kept, rounds={node: rounds}, edges={node: own}), node)
@@ -59,3 +63,11 @@ def test_the_queue_goes_on_from_the_store_to_later_loads():
 
     assert waits(IN_TURN, *edges).least(LD, LD, 1) == 1
     assert waits(Rounds((0, 0, 2), (LD, CP, ST), "test"), *edges).least(LD, LD, 1) == 3
+
+
+def test_a_queue_of_stores_does_not_hold_up_loads():
+    """With two servers of dma the next load is not behind the store."""
+    edges = (LD, CP, 0), (CP, ST, 0)
+
+    assert waits(IN_TURN, *edges, machine=SPLIT).least(LD, LD, 1) is None
+    assert waits(IN_TURN, *edges, machine=SPLIT).least(LD, ST, 0) == 0

@@ -4,12 +4,13 @@ from hypothesis import strategies as st
 
 from rotation.check import Hazard, check_races
 from rotation.errors import InternalError
-from rotation.loop_form.kernel import Engine
+from rotation.loop_form.kernel import Engine, Role
 from rotation.unrolled.program import Program
 from tests.rotation.check.builder import (
     Op,
     Touch,
     build,
+    dram,
     in_rings,
     in_turn,
     private,
@@ -218,3 +219,24 @@ def test_a_source_program_with_all_its_waits_is_clean(
     every = [(a, b) for b in range(len(program)) for a in range(b)]
 
     assert check_races(program, placement, waits(every), in_turn(program)) == []
+
+
+@pytest.mark.parametrize(
+    ("load", "store", "found"),
+    [
+        (Engine.DMA, Engine.DMA, []),
+        (Engine.DMA_LOAD, Engine.DMA_STORE, [(0, 2)]),
+    ],
+    ids=["one server", "two servers"],
+)
+def test_a_wait_in_the_queue_of_the_other_server_holds_nothing_back(
+    load: Engine, store: Engine, found: list[tuple[int, int]]
+):
+    """The second load is behind the store that waits for the first, or is not."""
+    a, b = (Touch(sb(name, (128, 16))) for name in "ab")
+    z = Touch(dram("z", (128, 16), Role.OUTPUT))
+    ops = [Op("ld", load, (a,)), Op("st", store, (z,), (b,)), Op("ld2", load, (a,))]
+    program = build(ops)
+    hazards = check_races(program, private(program), waits([(0, 1)]), in_turn(program))
+
+    assert rows(hazards) == found

@@ -1,11 +1,14 @@
+from dataclasses import replace
 from itertools import pairwise, product
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rotation.check.footprint import source_boxes
-from rotation.check.values import Piece, Readings, readings, slabs, whole
+from rotation.check.values import Piece, Readings, Taken, slabs, taken_results, whole
 from rotation.loop_form.kernel import Engine
+from rotation.unrolled.program import Program
 from tests.rotation.check.builder import Op, Touch, build, sb
 
 SIZE = (4, 6)
@@ -73,7 +76,8 @@ def test_a_region_of_one_label_has_the_form_of_its_whole():
 def readings_of(*ops: Op) -> Readings:
     program = build(ops)
     moment = program.access_instruction
-    return readings(source_boxes(program), moment, program.access_is_write, len(moment))
+    boxes, is_write = source_boxes(program), program.access_is_write
+    return taken_results(boxes, moment, is_write, len(moment)).readings()
 
 
 def write(start: tuple[int, int], extent: tuple[int, int]) -> Op:
@@ -145,3 +149,46 @@ def test_readings_of_nothing_are_empty():
     found = readings_of(write((0, 0), SIZE))
 
     assert (found.of_one, found.of_several) == ({}, {})
+
+
+def taken_of(program: Program, order: list[int] | None = None) -> Taken:
+    position = np.argsort(np.array(order or range(len(program)), np.int64))
+    moment = position[program.access_instruction]
+    boxes, is_write = source_boxes(program), program.access_is_write
+    return taken_results(boxes, moment, is_write, len(moment))
+
+
+def test_reads_that_take_other_results_are_told_apart():
+    """A read between two writes takes the first, behind them the second."""
+    program = build([write((0, 0), SIZE), READ, write((0, 0), SIZE)])
+
+    assert taken_of(program).all_as_in(taken_of(program))
+    assert not taken_of(program, [0, 2, 1]).all_as_in(taken_of(program))
+
+
+def test_what_nothing_has_written_is_never_the_same():
+    """Two programs each have garbage of their own."""
+    program = build([READ])
+
+    assert not taken_of(program).all_as_in(taken_of(program))
+
+
+def test_reads_are_the_same_however_their_pieces_are_cut():
+    """A second read that is narrower cuts both parts of the first one again."""
+    halves = [write((0, 0), (2, 6)), write((2, 0), (2, 6))]
+    narrow = Op("narrow", Engine.VECTOR, READ.writes, (Touch(TILE, 0, (0, 2), (4, 1)),))
+    coarse, fine = (
+        taken_of(build([*halves, READ])),
+        taken_of(build([*halves, READ, narrow])),
+    )
+    of_read = fine.several == coarse.several[0]
+    fine = replace(
+        fine,
+        several=fine.several[of_read],
+        lo=fine.lo[of_read],
+        hi=fine.hi[of_read],
+        label=fine.label[of_read],
+    )
+
+    assert len(fine.several) > len(coarse.several)
+    assert fine.all_as_in(coarse)

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -140,3 +141,18 @@ def test_what_a_source_knew_is_known():
     engines = [Engine.PE, Engine.VECTOR, Engine.SCALAR]
 
     assert hand(engines, (0, 1), (1, 2), (0, 2)) == {(0, 1), (1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("load", "store", "kept"),
+    [
+        (Engine.DMA, Engine.DMA, {(0, 1)}),
+        (Engine.DMA_LOAD, Engine.DMA_STORE, {(0, 1), (0, 2)}),
+    ],
+    ids=["one server", "two servers"],
+)
+def test_a_load_knows_what_a_store_waited_for_only_behind_it(
+    load: Engine, store: Engine, kept: set[tuple[int, int]]
+):
+    """With a queue of its own it may start before the store."""
+    assert hand([load, store, load], (0, 1), (0, 2)) == kept

@@ -3,8 +3,10 @@ from collections.abc import Iterable
 from rotation.explaining.blame import Blame, Total, blamed, idle_ps
 from rotation.explaining.waits import Cause
 from rotation.loop_form.kernel import Engine
+from rotation.passes.base import State
+from rotation.running.pipeline import PASSES, run_passes
 from tests.rotation.explaining.placed import finished
-from tests.rotation.programs import COPY, STREAM, TURNS
+from tests.rotation.programs import COPY, SPLIT, STREAM, TURNS, kernel
 
 FULL = COPY.replace("RING", "").replace("512]", "21000]").replace("512*i", "21000*i")
 FULL = FULL.replace("+512", "+21000").replace("[128, 2048]", "[128, 84000]")
@@ -152,3 +154,12 @@ def test_a_bank_map_is_to_blame_for_waits_of_its_buffer():
     blame = largest(blamed(finished(IN_ONE_BANK)), Engine.PE, Cause.BANK)
 
     assert names(blame.tensors) == ["acc"]
+
+
+def test_a_resource_names_the_server_at_work():
+    """With two servers of dma the add waits for the one that loads."""
+    function = kernel(STREAM)
+    state = run_passes(PASSES, State(function, SPLIT))[0]
+    blame = largest(blamed(state), Engine.VECTOR, Cause.RESOURCE)
+
+    assert blame.server is Engine.DMA_LOAD

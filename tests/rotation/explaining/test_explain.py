@@ -105,13 +105,45 @@ def test_the_object_starts_with_its_schema():
     assert list(document)[:4] == ["schema", "kernel", "machine", "verdict"]
 
 
-def test_run_time_loops_are_explained_without_trials():
-    """Their plan is another one; the idle time of the assumed number is told."""
-    text = COPY.replace("RING", "").replace("[0, 4)", "[0, %n)")
-    explanation = explain(kernel(text))
+KEPT = COPY.replace("[0, 4)", "[0, %n)")
+
+
+def test_run_time_loops_are_explained():
+    """All idle time of the assumed number has a cause."""
+    explanation = explain(kernel(KEPT.replace("RING", "")), try_slots=False)
 
     assert explanation.slots == ()
     assert explanation.attributed == 1
+
+
+def test_another_slot_in_a_run_time_loop_is_tried_by_running_with_it():
+    """One buffer after the other, then both; the others keep the slots of the plan."""
+    text = KEPT.replace("RING", "ring 1")
+    found = explain(kernel(text), assume={"n": 4})
+    both = found.slots[-1]
+    by_hand = run(
+        kernel(
+            KEPT.replace("RING", f"ring {both.slots[0]}").replace(
+                "sb u [128, 512] fp32", f"sb u [128, 512] fp32 ring {both.slots[1]}"
+            )
+        ),
+        assume={"n": 4},
+    )
+
+    assert [slot.tensors for slot in found.slots] == [("t",), ("u",), ("t", "u")]
+    assert found.slots[0].slots == (2,)
+    assert found.slots[0].speedup > 1.2
+    assert both.makespan_ns == by_hand.schedule.after_ns
+    assert found.remedies == ()
+
+
+def test_a_slot_without_room_in_a_run_time_loop_is_told():
+    """It has no makespan."""
+    text = KEPT.replace("RING", "ring 1").replace("2048", "65536")
+    text = text.replace("512", "16384")
+    found = explain(kernel(text), assume={"n": 2})
+
+    assert found.slots[-1].makespan_ns is None
 
 
 JOINED = COPY.replace("RING", "").replace(

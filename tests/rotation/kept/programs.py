@@ -10,6 +10,7 @@ from rotation.kept.layout import laid_out
 from rotation.kept.search import bodies_of
 from rotation.kept.widen import widened
 from rotation.loop_form.kernel import Function
+from rotation.machine.machine import Machine
 from tests.rotation.programs import PLANNING, kernel
 
 ROWS = """
@@ -57,13 +58,14 @@ def kept_program(
     values: Mapping[str, int],
     *,
     compact: bool = False,
+    machine: Machine = PLANNING,
 ) -> KeptProgram:
     """Return a function placed and ordered, its edges all kept."""
-    bodies = bodies_of(tree_of(function), PLANNING)
+    bodies = bodies_of(tree_of(function), machine)
     sizes = {t: slots[t.name] for t in function.tensors if t.name in slots}
-    layout = laid_out(bodies.tree, PLANNING, sizes, compact=compact)
+    layout = laid_out(bodies.tree, machine, sizes, compact=compact)
     rounds, edges, _ = bodies.scheduled(layout, values)
-    return KeptProgram(bodies.tree, PLANNING, widened(function, layout), rounds, edges)
+    return KeptProgram(bodies.tree, machine, widened(function, layout), rounds, edges)
 
 
 def straight(text: str, loop: str) -> Straight:

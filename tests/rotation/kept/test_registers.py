@@ -32,9 +32,13 @@ def test_numbers_in_registers_make_the_static_kernel(drawn: RunTime):
     assert executions(static) == executions(made)
 
 
-def test_a_loop_whose_register_holds_its_start_is_gone():
-    """No trip, and no body."""
-    assert "for k" not in print_function(with_registers(kernel(NEST), {"n": 0}))
+def test_a_loop_whose_register_holds_its_start_has_no_trip():
+    """What stands in it is left out, and printed."""
+    static = with_registers(kernel(NEST), {"n": 0})
+
+    assert "for k in [0, 0) step 1 {" in print_function(static)
+    assert "ld" in {each.name for each in static.skipped}
+    assert "ld" not in {each.name for each in static.instructions}
 
 
 def test_the_limit_is_the_greatest_number_that_stays_inside():

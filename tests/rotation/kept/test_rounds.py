@@ -3,8 +3,9 @@ import pytest
 from rotation.kept.data import Rounds
 from rotation.kept.edges import Conflicts
 from rotation.kept.rounds import best_rounds, costs_of, makespan_ps
+from rotation.loop_form.kernel import Engine
 from tests.rotation.kept.programs import ROWS, straight
-from tests.rotation.programs import PLANNING
+from tests.rotation.programs import PLANNING, SPLIT
 
 NODE = straight(ROWS, "i")
 COSTS = costs_of(NODE, PLANNING)
@@ -61,3 +62,12 @@ def test_a_round_has_as_many_stages_as_the_last_one_says():
     rounds = Rounds((0, 2, 1), (1, 2, 0), "test")
 
     assert (rounds.num_stages, rounds.place()) == (3, (2, 0, 1))
+
+
+def test_two_servers_of_dma_take_a_round_in_the_time_of_the_slower_one():
+    """Loads and stores of a trip are under way together."""
+    costs = costs_of(NODE, SPLIT)
+    taken_ps = best_rounds(NODE, costs, edges(4), trips=64)[1]
+
+    assert costs.engine == (Engine.DMA_LOAD, Engine.VECTOR, Engine.DMA_STORE)
+    assert taken_ps == sum(costs.done_ps) + 63 * max(costs.busy_ps)

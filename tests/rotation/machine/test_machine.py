@@ -1,11 +1,12 @@
 """Machines by name and from a file of the user."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from rotation import KernelError, MachineError, load, run
-from rotation.loop_form.kernel import MemorySpace
+from rotation.loop_form.kernel import Engine, MemorySpace
 from rotation.machine.machine import get_machine, machine_from, machine_names
 from rotation.text.parse import parse
 from rotation.verify.verify import verify
@@ -103,3 +104,51 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path):
     for file in (tmp_path / "none.toml", binary):
         with pytest.raises(MachineError, match="cannot read"):
             machine_from(str(file))
+
+
+@pytest.mark.parametrize(
+    ("text", "server"),
+    [
+        ("dma.load t <- x", Engine.DMA_LOAD),
+        ("dma.gather t <- x, ids index(ids, dim 0)", Engine.DMA_LOAD),
+        ("dma.copy u <- t", Engine.DMA_LOAD),
+        ("dma.store y <- t", Engine.DMA_STORE),
+        ("dma.copy y <- x", Engine.DMA_STORE),
+        ("dma.scatter y <- t, ids index(ids, dim 0)", Engine.DMA_STORE),
+        ("cc.store y <- t", Engine.CC),
+        ("vector.copy u <- t", Engine.VECTOR),
+    ],
+)
+def test_a_transfer_that_writes_dram_is_a_store(text: str, server: Engine):
+    """Whatever it reads; with one server of dma all transfers of dma share it."""
+    (function,) = parse(
+        "kernel one on split-dma { dram x [128, 64] fp32 input\n"
+        "dram y [128, 64] fp32 output\n"
+        "sb t [128, 64] fp32 sb u [128, 64] fp32 sb ids [128, 1] int32\n"
+        f"{text} }}"
+    )
+    (operation,) = function.instructions
+
+    assert get_machine("split-dma").server_of(operation) is server
+    assert get_machine("planning").server_of(operation) is operation.engine
+
+
+def test_a_machine_has_a_queue_for_each_server():
+    """One or two of dma, and one of every other engine."""
+    one, two = get_machine("planning").servers, get_machine("split-dma").servers
+
+    assert set(one) - set(two) == {Engine.DMA}
+    assert set(two) - set(one) == {Engine.DMA_LOAD, Engine.DMA_STORE}
+    assert {server.issuer for server in two} == set(one)
+
+
+def test_a_file_asks_for_two_servers_with_one_key(tmp_path: Path):
+    """Nothing else of the machine changes."""
+    file = tmp_path / "mine.toml"
+    file.write_text('[mine]\nbase = "trn2"\ndma_servers = 2\n', encoding="utf-8")
+    result = run(load(EXAMPLE), str(file))
+
+    assert list(result.engines) == ["vector", "dma_load", "dma_store"]
+    assert replace(machine_from(str(file)), name="trn2", dma_servers=1) == get_machine(
+        "trn2"
+    )

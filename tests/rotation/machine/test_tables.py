@@ -60,6 +60,14 @@ def test_a_machine_takes_from_its_base_what_it_does_not_say():
     assert mine.partitions == 128
 
 
+def test_a_machine_that_does_not_say_so_has_one_server_of_dma():
+    """The key may be left out in all bases."""
+    text = BASE.replace("[base", "[mine")
+
+    assert machine_of(read_tables(text, "m.toml"), "mine").dma_servers == 1
+    assert machine('[mine]\nbase = "base"\ndma_servers = 2').dma_servers == 2
+
+
 def test_a_base_may_have_a_base():
     """The nearest table that says a key decides."""
     text = '[a]\nbase = "base"\npsum_banks = 4\npartitions = 64\n'
@@ -81,6 +89,8 @@ WRONG = [
     ("partitions = true", "[mine] partitions = True is not", "an integer >= 1"),
     ("psum_banks = 0", "[mine] psum_banks = 0 is not", "an integer >= 1"),
     ("timing = 3", "[mine] timing = 3 is not", "a text in quotes"),
+    ("dma_servers = 3", "[mine] dma_servers = 3 is not 1, or 2", "a server of the st"),
+    ("dma_servers = true", "[mine] dma_servers = True is not 1, or 2", "give dma_ser"),
     ("dma = 368", "[mine] dma = 368 is not a table", "bytes_per_ns, latency_ns"),
     ("dma = { latency_ns = -1 }", "[mine.dma] latency_ns = -1 is not", "integer >= 1"),
     (
@@ -217,5 +227,5 @@ def test_every_machine_of_the_project_can_be_read():
     tables = read_tables(project_machines(), "machines.toml")
 
     assert [machine_of(tables, name).name for name in tables] == [
-        *("planning", "inf1", "trn1", "trn2", "trn3"),
+        *("planning", "inf1", "trn1", "trn2", "trn3", "split-dma"),
     ]

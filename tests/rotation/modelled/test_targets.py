@@ -2,7 +2,7 @@ import pytest
 
 from rotation.loop_form.kernel import Engine
 from rotation.modelled.targets import Traffic, target_of, traffic_of
-from tests.rotation.programs import MATMUL, STREAM, unrolled
+from tests.rotation.programs import MATMUL, SPLIT, STREAM, unrolled
 
 DMA, PE, VECTOR, SCALAR, GPSIMD = (
     Engine.DMA,
@@ -75,3 +75,9 @@ def test_a_tile_outside_an_inner_loop_is_read_again():
     assert targets(text.replace("2048*j:+2048]\n    ld_y", "0:+2048]\n    ld_y"))[
         "xt"
     ] == {7}
+
+
+@pytest.mark.parametrize("text", [STREAM, MATMUL])
+def test_servers_of_dma_make_no_other_targets(text: str):
+    """The modelled system knows one dma, on whatever machine."""
+    assert traffic_of(unrolled(text, SPLIT)) == traffic_of(unrolled(text))

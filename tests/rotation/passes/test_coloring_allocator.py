@@ -14,6 +14,7 @@ from rotation.passes.coloring_allocator import (
 )
 from rotation.passes.plan_rings import PlanRings
 from rotation.rings.planning import single_slots
+from rotation.running.pipeline import run_passes
 from rotation.unrolled.unroll import unroll
 from tests.rotation.programs import MATMUL, STREAM, state_of
 
@@ -82,3 +83,18 @@ def test_a_plan_that_does_not_fit_is_an_internal_error():
 
     with pytest.raises(InternalError, match="the ring plan does not fit sb"):
         ColoringAllocatorSb().run(replace(state, machine=small))
+
+
+def test_what_the_plan_has_packed_is_packed_alike_without_it():
+    """Packing is done once for the plan and for the program without rotation."""
+    state = PlanRings().run(state_of(MATMUL)).state
+    passes = (ColoringAllocatorPsum("compact"), ColoringAllocatorSb("compact"))
+    as_packed, _ = run_passes(passes, state)
+    anew, _ = run_passes(passes, replace(state, packed=None))
+    with_packing, without = (
+        built(each.placement, "placement") for each in (as_packed, anew)
+    )
+
+    assert state.packed is not None
+    for column in ("partition", "byte", "slot"):
+        assert np.array_equal(getattr(with_packing, column), getattr(without, column))

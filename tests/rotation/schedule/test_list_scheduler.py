@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rotation.dependence.dependences import flow_edges
 from rotation.errors import InternalError
 from rotation.loop_form.kernel import EdgeKind, Engine
+from rotation.schedule import list_scheduler
 from rotation.schedule.list_scheduler import (
     PRIORITIES,
     best_schedule,
@@ -15,9 +17,18 @@ from rotation.schedule.list_scheduler import (
     shortest,
     timed,
 )
+from rotation.unrolled.footprint import logical_cells
 from rotation.unrolled.program import Edges, Program, Schedule
 from tests.rotation.dependence.test_reduction import edges_of
-from tests.rotation.programs import Op, pairs, program_of, random_programs, tile
+from tests.rotation.programs import (
+    STREAM,
+    Op,
+    pairs,
+    program_of,
+    random_programs,
+    tile,
+    unrolled,
+)
 
 priorities = st.sampled_from(PRIORITIES)
 
@@ -180,3 +191,22 @@ def test_a_known_schedule_is_kept_where_it_is_legal_and_shorter():
     assert shortest(program, edges, own, [illegal, legal]) is legal
     assert shortest(program, edges, own, [illegal]) is own
     assert shortest(program, edges, legal, [own]) is legal
+
+
+def test_a_long_program_is_scheduled_once(monkeypatch: pytest.MonkeyPatch):
+    """By the priority that is best on its first iterations."""
+    text = STREAM.replace("[1024,", "[76800,").replace("[0, 8)", "[0, 600)")
+    program = unrolled(text)
+    edges = flow_edges(program, logical_cells(program))
+    monkeypatch.setattr(list_scheduler, "LONG_PROGRAM", len(program))
+    tried: list[tuple[int, str]] = []
+
+    def counted(part: Program, inside: Edges, priority: str) -> Schedule:
+        tried.append((len(part), priority))
+        return list_schedule(part, inside, priority)
+
+    monkeypatch.setattr(list_scheduler, "list_schedule", counted)
+    best = best_schedule(program, edges)
+
+    assert [n for n, _ in tried] == [4_000, 4_000, 4_000, 4_800]
+    assert tried[-1] == (4_800, best.priority)

@@ -9,7 +9,7 @@ from rotation.schedule.measure import (
     steady_interval_ps,
 )
 from rotation.unrolled.program import Program
-from tests.rotation.programs import COPY, MATMUL, STREAM, unrolled
+from tests.rotation.programs import COPY, MATMUL, SPLIT, STREAM, unrolled
 
 
 def serial(program: Program):
@@ -85,3 +85,13 @@ def test_the_median_of_bunches_is_below_the_mean():
 
     assert loop_interval_ps(program, bunched, loop) == 10
     assert mean_interval_ps(program, bunched, loop) == 1000
+
+
+def test_the_loop_of_a_server_is_that_of_its_own_operations():
+    """The stores of a matmul are outside its k loop, where the loads are."""
+    program = unrolled(MATMUL, SPLIT)
+    done = (program.busy_ps + program.latency_ps).tolist()
+    schedule = serial(program)
+
+    assert steady_interval_ps(program, schedule, Engine.DMA_LOAD) == sum(done[:3])
+    assert steady_interval_ps(program, schedule, Engine.DMA_STORE) == sum(done[:14])

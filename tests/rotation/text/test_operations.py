@@ -44,8 +44,20 @@ def test_hardware_names_are_read(word: str, engine: Engine):
 
 
 def test_every_engine_has_its_name():
-    """All engines can be written."""
-    assert {ENGINES[engine.text] for engine in Engine} == set(Engine)
+    """All engines can be written, and the servers of one are not engines."""
+    issuers = {engine.issuer for engine in Engine}
+
+    assert {ENGINES[engine.text] for engine in issuers} == set(ENGINES.values())
+    assert set(ENGINES.values()) == issuers
+
+
+def test_the_server_of_an_operation_is_not_written():
+    """The machine knows it."""
+    with pytest.raises(LocatedError, match="no engine dma_load") as caught:
+        operations("dma_load.f t <- u")
+
+    hint = "write dma: the machine and the operands tell its server"
+    assert caught.value.hint == hint
 
 
 def test_an_operation_without_id_gets_one():

@@ -3,7 +3,10 @@
 import pytest
 
 from pelican.errors import LocatedError, Source
+from rotation.placed.layout import layout_of
 from rotation.running.dump import read_placed
+from rotation.text.placed import print_layout
+from tests.rotation.programs import SPLIT
 
 KERNEL = """kernel k on planning {
   dram x [4, 64] fp32 input
@@ -30,6 +33,12 @@ GOOD = PLACES + ORDER + EDGES
 def placed(block: str, name: str = "k"):
     """Return what the placed block of the kernel says; it is on line 10."""
     return read_placed(Source("k.placed", f"{KERNEL}placed {name} {{ {block} }}\n"))
+
+
+def on_split(block: str):
+    """Return what the placed block says of the kernel on two servers of dma."""
+    text = KERNEL.replace("planning", "split-dma")
+    return read_placed(Source("k.placed", f"{text}placed k {{ {block} }}\n"))
 
 
 def mistake(block: str, name: str = "k") -> LocatedError:
@@ -84,6 +93,8 @@ def test_a_fault_that_is_written_is_found(found: str, instead: str, check: str):
         ("place t[", "place tt[", "no buffer tt", "mean t?"),
         ("= sb part", "= psum part", "t lives in sb, not psum", "one place"),
         ("byte 0 step", "bank 0 step", "sb has no banks", "write byte N"),
+        ("dram byte 0", "dram part 32 byte 0", "x is at partition 32", "`part` out"),
+        ("dram byte 0", "dram slot 0 byte 0", "unexpected 'slot'", "t = dram byte 0"),
         ("step 256", "", "a ring of slots has a step", "step 8192"),
         ("[k mod 2]", "", "a ring of slots has a step", "step 8192"),
         ("step 256", "step 256 slot 1", "a slot belongs to one", "leave the `slot`"),
@@ -117,6 +128,15 @@ def test_a_line_that_makes_no_sense_is_told(
     assert message in error.message
     assert hint in (error.hint or "")
     assert error.line in {5, 10, None}
+
+
+def test_a_tensor_without_a_place_is_shown_one_of_its_space():
+    """Dram has no partitions; partition 0 was always read, and still is."""
+    error = mistake(GOOD.replace("place x = dram byte 0", ""))
+
+    assert error.message == "x has no place"
+    assert error.hint == "add one, as in: place x = dram byte 0"
+    assert placed(GOOD.replace("dram byte", "dram part 0 byte")).hazards() == ()
 
 
 @pytest.mark.parametrize(
@@ -173,3 +193,32 @@ def test_a_line_of_another_form_shows_the_form(block: str, hint: str):
 
     assert "unexpected" in error.message
     assert hint in (error.hint or "")
+
+
+def test_each_server_of_dma_has_an_order():
+    """Loads and stores are told apart by the machine of the kernel."""
+    orders = "order dma_load: 0 2 4 6 order DMA_STORE: 1 3 5 7 "
+    found = on_split(GOOD.replace(ORDER, orders))
+
+    assert found.hazards() == ()
+    assert "order dma_store: 1 3 5 7" in print_layout(
+        layout_of(found.program, found.placement, found.schedule), SPLIT
+    )
+
+
+@pytest.mark.parametrize(
+    ("order", "message", "hint"),
+    [
+        (ORDER, "instruction 0 is of dma_load, not dma", "its own engine"),
+        ("order dma_stor: 1 ", "no engine dma_stor", "mean dma_store?"),
+        ("order qqqqqqqq: 1 ", "no engine qqqqqqqq", "pe, dma_load, dma_store, vec"),
+        ("", "k is placed and has no order", "order dma_load:"),
+    ],
+)
+def test_an_order_of_no_server_is_told(order: str, message: str, hint: str):
+    """The names are those of the machine."""
+    with pytest.raises(LocatedError) as caught:
+        on_split(GOOD.replace(ORDER, order)).hazards()
+
+    assert message in caught.value.message
+    assert hint in caught.value.hint

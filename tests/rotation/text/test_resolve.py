@@ -121,12 +121,14 @@ def test_loops_beside_each_other_may_share_a_name():
     assert first.index != second.index
 
 
-def test_a_loop_without_trips_is_left_out():
-    """It goes with everything in it."""
+def test_what_is_in_a_loop_without_trips_is_left_out():
+    """It is kept beside the body, where no pass sees it."""
     function = kernel("for i in [3, 3) { sb t [1] bf16 vector.f t <- } sb u [1] bf16")
+    (loop,) = (each for each in function.body if isinstance(each, Loop))
 
     assert [tensor.name for tensor in function.tensors] == ["u"]
-    assert function.instructions == ()
+    assert function.instructions == loop.body == ()
+    assert [each.name for each in function.skipped] == ["f1"]
 
 
 def test_a_mistake_in_a_loop_without_trips_is_reported():
@@ -216,4 +218,4 @@ def test_a_function_without_its_mistakes_can_be_printed():
 
 def test_the_name_of_a_machine_may_hold_a_hyphen():
     """It is read whole, so that the message names what was written."""
-    assert mistake("", "split-dma").message == "no machine 'split-dma'"
+    assert mistake("", "two-dma").message == "no machine 'two-dma'"

@@ -39,14 +39,18 @@ def test_the_loop_is_the_one_that_follows():
 
 
 def test_a_loop_without_trips_keeps_its_instances_apart():
-    """It stays as a loop of one trip that does nothing, and prints as such."""
+    """It is one trip that does nothing, and prints as it was written."""
     (function,) = parse(
         "kernel k on planning { sb b [4, 2] fp32 at j vector.f b@(0), b@(1) <-\n"
         "for j in [5, 5) { vector.g b <- b@(j - 1) } for i in [0, 0) { } }"
     )
 
+    assert function.tensors[0].scope in function.nests
     assert print_function(function).splitlines()[3:] == [
-        "  for j in [5, 6) step 1 {",
+        "  for j in [5, 5) step 1 {",
+        "    g1: vector.g b <- b@(j - 1)",
+        "  }",
+        "  for i in [0, 0) step 1 {",
         "  }",
         "}",
     ]
