@@ -15,6 +15,7 @@ from markupsafe import Markup
 from pelican_rotation.report.columns import chart_data
 from pelican_rotation.report.figures import figures_json
 from pelican_rotation.report.tables import facts, parts
+from pelican_rotation.wording import refusal_word
 from rotation.running.result import Result
 
 VERDICTS: Final = {
@@ -69,7 +70,6 @@ def _kernel(result: Result, section: int) -> dict[str, Any]:
     if data is not None and result.after is not None:
         figures = figures_json(data, result.after.machine, section)
         charts = {"data": _script_json(data), "figures": _script_json(figures)}
-    what = "refused" if result.verdict == "refused" else "left as it was"
     return {
         "name": result.kernel,
         "machine": result.machine,
@@ -77,7 +77,7 @@ def _kernel(result: Result, section: int) -> dict[str, Any]:
         "facts": facts(result),
         "parts": parts(result),
         "refusals": [
-            {"what": what, "reason": each.reason, "where": each.where}
+            {"what": refusal_word(result), "reason": each.reason, "where": each.where}
             for each in result.refusals
         ],
         "operations": [] if data is None else data["operations"],
