@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from typing import Final
 
     from pelican.expr import AffineIdx, DivLikeExpr
+    from pelican.flat import Weighted
     from pelican.node import Expr
 
-    Weighted = list[tuple[Expr, int]]
     Equation = tuple[Expr, Expr, str]
 
 MAX_EQUATIONS: Final = 1_000

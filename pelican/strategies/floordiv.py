@@ -34,9 +34,10 @@ if TYPE_CHECKING:
     from typing import Final
 
     from pelican.divmod import DivMod
+    from pelican.flat import Weighted
     from pelican.node import Expr
     from pelican.rewrite import Binding
-    from pelican.strategies.terms import Chain, Weighted
+    from pelican.strategies.terms import Chain
 
 
 MAX_JOINT_TERMS: Final = 8

@@ -29,11 +29,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from pelican.build import Terms
     from pelican.divmod import DivMod
+    from pelican.flat import Weighted
     from pelican.node import Expr
     from pelican.rewrite import Binding
-    from pelican.strategies.plain import Terms
-    from pelican.strategies.terms import Chain, Weighted
+    from pelican.strategies.terms import Chain
 
 
 def propose_mod(problem: DivMod) -> Iterable[Chain]:

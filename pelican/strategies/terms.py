@@ -13,10 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pelican.flat import Weighted
     from pelican.node import Expr
     from pelican.rewrite import Step
 
-    Weighted = list[tuple[Expr, int]]
     Chain = tuple[Step, ...]
 
 
