@@ -10,17 +10,24 @@ from rotation.errors import InterchangeError, KernelError
 from rotation.interchange.document import load_document, named_document
 from rotation.interchange.json_form import read_kernel
 from rotation.loop_form.kernel import Function
+from rotation.machine.machine import Machine
 from rotation.text.parse import parse
 from rotation.text.source import read_source
 
 
-def load(path: str | PathLike[str], name: str | None = None) -> Function:
+def load(
+    path: str | PathLike[str],
+    name: str | None = None,
+    *,
+    own: Machine | None = None,
+) -> Function:
     """Return a kernel of a file.
 
     Args:
         path: A file of kernel text; or, if it ends in ``.json``, a document of the
             form ``rotation-kernels/1``.
         name: Which kernel. It may be left out for a text that holds one.
+        own: A machine of the user, for which kernels of a text may be written.
 
     Raises:
         KernelError: If the file cannot be read, has no kernel of that name, or makes
@@ -34,9 +41,8 @@ def load(path: str | PathLike[str], name: str | None = None) -> Function:
     if Path(path).suffix == ".json":
         return _from_document(path, name)
     source = read_source(path)
-    functions = {
-        function.name: function for function in parse(source.text, source.name)
-    }
+    found = parse(source.text, source.name, own=own)
+    functions = {function.name: function for function in found}
     names = ", ".join(functions)
     if name is None and len(functions) > 1:
         message = f"{source.name} holds {len(functions)} kernels: {names}"
@@ -47,8 +53,14 @@ def load(path: str | PathLike[str], name: str | None = None) -> Function:
     return functions[name or next(iter(functions))]
 
 
-def load_all(path: str | PathLike[str]) -> tuple[Function, ...]:
+def load_all(
+    path: str | PathLike[str], *, own: Machine | None = None
+) -> tuple[Function, ...]:
     """Return every kernel of a file of kernel text, in its order.
+
+    Args:
+        path: The file.
+        own: A machine of the user, for which kernels may be written.
 
     Raises:
         KernelError: If the file cannot be read, or a kernel makes no sense.
@@ -58,7 +70,7 @@ def load_all(path: str | PathLike[str]) -> tuple[Function, ...]:
     ['stream_add']
     """
     source = read_source(path)
-    return parse(source.text, source.name)
+    return parse(source.text, source.name, own=own)
 
 
 def _from_document(path: str | PathLike[str], name: str | None) -> Function:

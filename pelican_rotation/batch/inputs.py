@@ -68,7 +68,7 @@ def tasks_of(
             found.append(file)
             continue
         try:
-            text, functions = _read(file)
+            text, functions = _read(file, machine)
         except LocatedError as error:
             found.append(wrong_outcome(file, error))
             continue
@@ -113,7 +113,7 @@ def _files(path: str) -> list[str]:
     return [path]
 
 
-def _read(file: str) -> tuple[str, Iterable[Function]]:
+def _read(file: str, machine: str | Machine | None) -> tuple[str, Iterable[Function]]:
     """Return the text and the kernels of a file.
 
     Raises:
@@ -125,7 +125,7 @@ def _read(file: str) -> tuple[str, Iterable[Function]]:
         hint = f"write its kernels as text: rotation convert {file} NAME > NAME{SUFFIX}"
         raise KernelError(message, hint=hint)
     text = read_source(file).text
-    return text, functions_of(text, file).values()
+    return text, functions_of(text, file, machine).values()
 
 
 def _known(machine: str | Machine | None) -> str | Machine | None:

@@ -135,13 +135,26 @@ def wrong_outcome(file: str, error: LocatedError) -> Outcome:
     return Outcome(file, None, None, EXIT_BAD_INPUT, 0.0, errors)
 
 
-@lru_cache(maxsize=1)
-def functions_of(text: str, file: str) -> Mapping[str, Function]:
+def functions_of(
+    text: str, file: str, machine: str | Machine | None
+) -> Mapping[str, Function]:
     """Return the kernels of a text by name; those of one file come one after another.
 
-    >>> list(functions_of("kernel k on trn2 {}", "a.kernel"))
+    Args:
+        text: The text.
+        file: Its name, for messages.
+        machine: That of the run; kernels may be written for one of the user.
+
+    >>> list(functions_of("kernel k on trn2 {}", "a.kernel", None))
     ['k']
     """
+    if isinstance(machine, Machine):
+        return {each.name: each for each in parse(text, file, own=machine)}
+    return _known_functions(text, file)
+
+
+@lru_cache(maxsize=1)
+def _known_functions(text: str, file: str) -> Mapping[str, Function]:
     return {function.name: function for function in parse(text, file)}
 
 
@@ -151,7 +164,9 @@ _Answer = tuple[int, Sequence[Mapping[str, Any]], Mapping[str, Any] | None]
 def _answer(task: Task) -> _Answer:
     """Return exit code, errors and result of a kernel."""
     try:
-        result = _result(functions_of(task.text, task.file)[task.kernel], task)
+        result = _result(
+            functions_of(task.text, task.file, task.machine)[task.kernel], task
+        )
         return run_exit_code(result), (), to_json(result)
     except LocatedError as error:
         return EXIT_BAD_INPUT, [error_object(each) for each in error.errors], None

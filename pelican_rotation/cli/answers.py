@@ -50,7 +50,7 @@ def explain_command(
     from rotation import explain, load  # noqa: PLC0415 - help stays light
 
     with reported_errors(as_json=as_json):
-        function = load(file, name)
+        function = load(file, name, own=asked.own_machine())
         with progress(f"explaining {function.name}"):
             explanation = explain(
                 function, asked.machine, try_slots=not quick, **asked.options()

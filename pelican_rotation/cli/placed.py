@@ -18,10 +18,12 @@ from pelican_rotation.cli.output import (
     print_json,
     reported_errors,
 )
+from pelican_rotation.cli.run_options import own_machine
 from pelican_rotation.hazard_screen import show_placed
 
 if TYPE_CHECKING:
     from rotation.check import Hazard
+    from rotation.machine.machine import Machine
     from rotation.passes.base import State
     from rotation.placed.reading import Placed
 
@@ -100,6 +102,12 @@ def check_placed_command(
         str | None, typer.Argument(help="Which placed program of the file.")
     ] = None,
     *,
+    machine: Annotated[
+        str | None,
+        typer.Option(
+            "--machine", help="A .toml file of the machine that it is written for."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a placed and scheduled program: overlap, races, same outputs.
@@ -109,13 +117,29 @@ def check_placed_command(
     from rotation import load_placed  # noqa: PLC0415 - help stays light
 
     with reported_errors(as_json=as_json):
-        placed = load_placed(file, name)
+        placed = load_placed(file, name, own=_described(machine))
         hazards = placed.hazards()
     if as_json:
         print_json(_fields(placed, hazards))
     else:
         show_placed(placed, hazards)
     raise typer.Exit(EXIT_REFUTED if hazards else EXIT_HOLDS)
+
+
+def _described(machine: str | None) -> Machine | None:
+    """Return the machine of the user.
+
+    Raises:
+        ArgumentError: If it is no file: a placed program is for one machine only.
+    """
+    from rotation.errors import ArgumentError  # noqa: PLC0415 - help stays light
+
+    own = own_machine(machine)
+    if machine is not None and own is None:
+        message = f"--machine takes a .toml file here, got {machine!r}"
+        hint = "a placed program is checked on the machine that it names"
+        raise ArgumentError(message, hint=hint)
+    return own
 
 
 def _fields(placed: Placed, hazards: Sequence[Hazard]) -> dict[str, Any]:

@@ -130,10 +130,11 @@ def run_command(  # noqa: PLR0913 - an option each
             "checks": not no_check,
         }
         screen = _Screen(file, as_json=as_json, verbose=verbose, timeline=timeline)
-        several = [] if name or file.endswith(".json") else load_all(file)
+        own = asked.own_machine()
+        several = [] if name or file.endswith(".json") else load_all(file, own=own)
         if len(several) > 1:
             _run_all(several, asked, files, common, screen)
-        function = load(file, name)
+        function = load(file, name, own=own)
         options = {
             **asked.options(),
             **common,

@@ -14,6 +14,7 @@ from pelican_rotation.cli.signatures import with_options
 
 if TYPE_CHECKING:
     from rotation.loop_form.kernel import Function
+    from rotation.machine.machine import Machine
     from rotation.running.arguments import RunOptions
 
 _OPTIONS: Final[dict[str, tuple[Any, Any]]] = {
@@ -120,11 +121,33 @@ class Asked:
             "psum_banks": self._values["psum_banks"],
         }
 
+    def own_machine(self) -> Machine | None:
+        """Return the machine that a file of the user describes, if one is asked for.
+
+        Raises:
+            MachineError: If the file makes no sense.
+        """
+        return own_machine(self.machine)
+
     def note_machine(self, function: Function) -> None:
         """Write to standard error if the kernel is written for another machine."""
-        if self.machine not in {None, function.machine}:
+        own = self.own_machine()
+        asked = self.machine if own is None else own.name
+        if asked not in {None, function.machine}:
             name = function.name
             sys.stderr.write(f"note: {name} is written for {function.machine}\n")
+
+
+def own_machine(machine: str | None) -> Machine | None:
+    """Return the machine of a ``.toml`` file; None for the name of one, or for none.
+
+    Raises:
+        MachineError: If the file makes no sense.
+    """
+    from rotation.machine.machine import machine_from  # noqa: PLC0415 - help stays light
+
+    is_file = machine is not None and machine.endswith(".toml")
+    return machine_from(str(machine)) if is_file else None
 
 
 def asks_for_run(command: Callable[..., None]) -> Callable[..., None]:

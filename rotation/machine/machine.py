@@ -178,6 +178,19 @@ def get_machine(name: str) -> Machine:
     return machine_of(_tables(), name)
 
 
+def machine_among(name: str, own: Machine | None) -> Machine:
+    """Return the machine of that name, of the user's and those of the project.
+
+    Args:
+        name: A name.
+        own: The machine of the user, if any.
+
+    Raises:
+        MachineError: If there is none of that name.
+    """
+    return own if own is not None and own.name == name else get_machine(name)
+
+
 def machine_from(file: str) -> Machine:
     """Return the machine that a TOML file of the user describes.
 

@@ -21,7 +21,7 @@ from rotation.loop_form.kernel import (
     MemoryLocationSet,
     MemorySpace,
 )
-from rotation.machine.machine import get_machine
+from rotation.machine.machine import Machine, machine_among
 from rotation.placed.layout import Layout, Place, Wait
 from rotation.schedule.list_scheduler import timed
 from rotation.unrolled.program import Edges, Placement, Program, Schedule
@@ -78,14 +78,19 @@ class Placed:
         )
 
 
-def applied(function: Function, layout: Layout) -> Placed:
+def applied(function: Function, layout: Layout, own: Machine | None = None) -> Placed:
     """Return the program of a kernel with what a layout says of it.
+
+    Args:
+        function: The kernel.
+        layout: What is said.
+        own: A machine of the user, for which the kernel may be written.
 
     Raises:
         KernelError: If the kernel makes no sense, or the layout names what the kernel
             does not have, says something twice, or waits in a circle.
     """
-    machine = get_machine(function.machine)
+    machine = machine_among(function.machine, own)
     verify(function, machine)
     program = unroll(function, machine)
     errors: list[LocatedError] = []

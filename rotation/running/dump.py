@@ -10,7 +10,7 @@ from pelican.errors import Source, nearest
 from rotation.errors import InterchangeError, KernelError
 from rotation.interchange.document import named_document
 from rotation.loop_form.kernel import MemoryLocationSet
-from rotation.machine.machine import get_machine
+from rotation.machine.machine import Machine, machine_among
 from rotation.passes.base import State
 from rotation.placed.layout import Layout, layout_of
 from rotation.placed.lines import read_lines, write_lines
@@ -52,12 +52,18 @@ def _planned(state: State) -> dict[MemoryLocationSet, MemoryLocationSet]:
     }
 
 
-def load_placed(path: str | PathLike[str], name: str | None = None) -> Placed:
+def load_placed(
+    path: str | PathLike[str],
+    name: str | None = None,
+    *,
+    own: Machine | None = None,
+) -> Placed:
     """Return a placed program of a file: text, or JSON lines.
 
     Args:
         path: The file.
         name: Which kernel; it may be left out where one is placed.
+        own: A machine of the user, for which kernels may be written.
 
     Raises:
         KernelError: If the file cannot be read, or what it says makes no sense.
@@ -69,10 +75,12 @@ def load_placed(path: str | PathLike[str], name: str | None = None) -> Placed:
     """
     source = read_source(path)
     with named_document(path):
-        return read_placed(source, name)
+        return read_placed(source, name, own=own)
 
 
-def read_placed(source: Source, name: str | None = None) -> Placed:
+def read_placed(
+    source: Source, name: str | None = None, *, own: Machine | None = None
+) -> Placed:
     """Return a placed program of a text; see `load_placed`."""
     if source.text.lstrip().startswith("{"):
         text, layout = read_lines(source.text)
@@ -80,14 +88,15 @@ def read_placed(source: Source, name: str | None = None) -> Placed:
         found = {layout.kernel: layout}
     else:
         inner, found = source, {}
-    functions = {each.name: each for each in parse(inner.text, inner.name)}
+    kernels = parse(inner.text, inner.name, own=own)
+    functions = {each.name: each for each in kernels}
     if not found:
-        machines = {n: get_machine(each.machine) for n, each in functions.items()}
+        machines = {each.name: machine_among(each.machine, own) for each in kernels}
         found = read_layouts(inner, machines)
     layout = _chosen(found, name, source.name)
     if layout.kernel not in functions:
         raise InterchangeError(f"the kernel is not {layout.kernel}", "/1/name")
-    return applied(functions[layout.kernel], layout)
+    return applied(functions[layout.kernel], layout, own)
 
 
 def _chosen(found: dict[str, Layout], name: str | None, file: str) -> Layout:

@@ -49,10 +49,10 @@ def _require_same_dump(name: str, state: State) -> None:
     text = dump(state)
     source = Source(f"<after {name}>", text)
     if state.placement is None:
-        *_, function = parse(text, source.name)
+        *_, function = parse(text, source.name, own=state.machine)
         again = print_kernels(function)
     else:
-        placed = read_placed(source)
+        placed = read_placed(source, own=state.machine)
         again = dump(
             State(
                 placed.function,

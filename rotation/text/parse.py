@@ -14,17 +14,21 @@ from pelican.errors import LocatedError, Source
 from pelican.parsers import parser_of
 from rotation.errors import KernelError, raise_all
 from rotation.loop_form.kernel import Function
+from rotation.machine.machine import Machine
 from rotation.text.explain import explained
 from rotation.text.reading import Node, span_of, tokens, trees
 from rotation.text.resolve import resolve
 
 
-def parse(text: str, name: str = "<text>") -> tuple[Function, ...]:
+def parse(
+    text: str, name: str = "<text>", *, own: Machine | None = None
+) -> tuple[Function, ...]:
     """Return the kernels of a text, in its order.
 
     Args:
         text: One or more ``kernel`` blocks.
         name: What to call the text in messages, most often its file.
+        own: A machine of the user, for which kernels may be written.
 
     Raises:
         ParseError: If the text is not in the language.
@@ -43,13 +47,13 @@ def parse(text: str, name: str = "<text>") -> tuple[Function, ...]:
     >>> [instruction.name for instruction in copy.instructions]
     ['load1', 'store1']
     """
-    functions, errors = read_kernels(Source(name, text))
+    functions, errors = read_kernels(Source(name, text), own)
     raise_all(errors)
     return functions
 
 
 def read_kernels(
-    source: Source,
+    source: Source, own: Machine | None = None
 ) -> tuple[tuple[Function, ...], tuple[LocatedError, ...]]:
     """Return the kernels of a text without their wrong statements, and the mistakes.
 
@@ -66,7 +70,7 @@ def read_kernels(
     functions: list[Function] = []
     for tree in kernels:
         above = {function.name: function for function in functions}
-        function, mistakes = resolve(tree, source, above)
+        function, mistakes = resolve(tree, source, above, own)
         functions.append(function)
         errors += mistakes
     return tuple(functions), tuple(errors)

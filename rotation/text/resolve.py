@@ -25,7 +25,7 @@ from rotation.loop_form.kernel import (
     RotationScope,
     Statement,
 )
-from rotation.machine.machine import get_machine
+from rotation.machine.machine import Machine, machine_among
 from rotation.text.calling import read_call, read_scope
 from rotation.text.choices import read_comparisons, read_loaded
 from rotation.text.explain import missing_type
@@ -56,7 +56,10 @@ ROLES: Final = frozenset(role.value for role in Role)
 
 
 def resolve(
-    tree: Node, source: Source, above: Mapping[str, Function]
+    tree: Node,
+    source: Source,
+    above: Mapping[str, Function],
+    own: Machine | None = None,
 ) -> tuple[Function, list[LocatedError]]:
     """Return the loop form of a ``kernel`` block, and the mistakes in it.
 
@@ -64,13 +67,14 @@ def resolve(
         tree: The block.
         source: Its text.
         above: The kernels above it, which it may call, by name.
+        own: A machine of the user, for which it may be written.
 
     Statements with a mistake are left out of the function.
     """
     name, machine = tokens(tree)
     declared, labels = _declared(tree), _labels(tree)
     reading = Reading(source, declared=declared, labels=labels, above=above)
-    reading.attempt(_require_machine, reading, machine)
+    reading.attempt(_require_machine, reading, machine, own)
     block = parts(tree)["block"]
     scope = reading.attempt(_rotation_scope, reading, parts(tree).get("rotation"))
     body = _block(reading, block, Scope())
@@ -103,9 +107,9 @@ def _first(names: Iterable[Token]) -> dict[str, Token]:
     return {str(name): name for name in ordered}
 
 
-def _require_machine(reading: Reading, name: Token) -> None:
+def _require_machine(reading: Reading, name: Token, own: Machine | None) -> None:
     try:
-        get_machine(str(name))
+        machine_among(str(name), own)
     except MachineError as error:
         raise MachineError(error.message, reading.span(name), error.hint) from None
 

@@ -162,3 +162,57 @@ def test_a_bound_is_given_once():
 
     assert done.exit_code == 2
     assert "--hi gives i two numbers" in done.stderr
+
+
+MINE = """[mine]
+base = "planning"
+psum_banks = 4
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> str:
+    """Return a file that describes a machine of the user."""
+    file = tmp_path / "mine.toml"
+    file.write_text(MINE)
+    return str(file)
+
+
+def test_dumps_of_a_machine_of_the_user_are_read_again(
+    copy: str, mine: str, tmp_path: Path
+):
+    """The text names the machine, and the option says where it is described."""
+    folder = tmp_path / "dumps"
+    rotation("run", copy, "--machine", mine, "--dump", str(folder))
+    names = sorted(file.name for file in folder.iterdir())
+    first, last = (str(folder / name) for name in (names[0], names[-1]))
+
+    assert "on mine" in (folder / names[0]).read_text()
+    assert rotation("check", last, "--machine", mine).exit_code == 0
+    again = rotation("run", first, "--machine", mine)
+    assert (again.exit_code, again.stderr) == (0, "")
+    assert "no machine 'mine'" in rotation("check", last).stderr
+
+
+def test_each_pass_is_checked_on_a_machine_of_the_user(copy: str, mine: str):
+    """Dumps in between name it too."""
+    assert rotation("run", copy, "--machine", mine, "--verify-each").exit_code == 0
+
+
+def test_a_kernel_for_a_machine_of_the_user_is_explained_and_batched(
+    copy: str, mine: str
+):
+    """All commands that take a machine take one from a file."""
+    text = Path(copy).read_text().replace("on planning", "on mine")
+    Path(copy).write_text(text)
+
+    assert rotation("explain", copy, "--machine", mine, "--quick").exit_code == 0
+    assert rotation("batch", copy, "--machine", mine, "--jobs", "1").exit_code == 0
+
+
+def test_a_placed_program_is_checked_on_its_own_machine():
+    """The name of another one is refused."""
+    done = rotation("check", EXAMPLE, "--machine", "trn2")
+
+    assert done.exit_code == 2
+    assert "--machine takes a .toml file here, got 'trn2'" in done.stderr
