@@ -29,6 +29,7 @@ from typing import Final
 
 from benchmarks.random_programs import (
     LEAF_OPS,
+    TAKES_PARTS,
     Leaf,
     Program,
     computed,
@@ -59,6 +60,9 @@ from pelican import (
     tile,
 )
 
+GROUP: Final = 3
+"""Id of the replica groups of every collective division."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -83,31 +87,37 @@ def _leaf(leaf: Leaf, number: int) -> AffineIdx:
 
 def smart(program: Program, leaves: list[AffineIdx]) -> list[Expr]:
     """Return each part as operators build it."""
-    made: list[Expr] = []
+    parts: list[Expr] = []
     for op, left, right in program.parts:
         if op in LEAF_OPS:
-            made.append(_leaf_node(op, leaves[left], right))
-            continue
-        part = made[left]
-        if op in {"offset", "*", "mod", "floordiv"}:
-            made.append(_operated(op, part, right))
-        elif op in {"cc_div", "cc_mod"}:
-            made.append((cc_div if op == "cc_div" else cc_mod)(part, right, 3))
-        elif op == "neg":
-            made.append(-part)
-        elif op in {"+", "-"}:
-            made.append(part + made[right] if op == "+" else part - made[right])
+            parts.append(_leaf_node(op, leaves[left], right))
+        elif op in TAKES_PARTS:
+            parts.append(_joined(op, parts[left], parts[right]))
         else:
-            made.append(icmp(part, op, made[right]))
-    return made
+            parts.append(_operated(op, parts[left], right))
+    return parts
+
+
+def _joined(op: str, left: Expr, right: Expr) -> Expr:
+    if op == "+":
+        return left + right
+    return left - right if op == "-" else icmp(left, op, right)
 
 
 def _operated(op: str, part: Expr, literal: int) -> Expr:
-    if op == "offset":
-        return part + literal
-    if op == "*":
-        return part * literal
-    return part % literal if op == "mod" else part // literal
+    match op:
+        case "offset":
+            return part + literal
+        case "*":
+            return part * literal
+        case "neg":
+            return -part
+        case "mod":
+            return part % literal
+        case "floordiv":
+            return part // literal
+        case _:
+            return (cc_div if op == "cc_div" else cc_mod)(part, literal, GROUP)
 
 
 def _leaf_node(op: str, leaf: AffineIdx, field: int) -> Expr:
@@ -116,31 +126,40 @@ def _leaf_node(op: str, leaf: AffineIdx, field: int) -> Expr:
     return ap(leaf, field) if op == "ap" else tile(leaf, field)
 
 
-_NODES: Final = {"mod": ModuloExpr, "floordiv": FloorDivExpr, "*": MultExpr}
-
-
 def raw(program: Program, leaves: list[AffineIdx]) -> list[Expr]:
     """Return each part as a plain node."""
-    made: list[Expr] = []
+    parts: list[Expr] = []
     for op, left, right in program.parts:
         if op in LEAF_OPS:
-            made.append(_leaf_node(op, leaves[left], right))
-        elif op in _NODES:
-            made.append(_NODES[op](made[left], right))
-        elif op in {"cc_div", "cc_mod"}:
-            made.append(
-                (CCDivExpr if op == "cc_div" else CCModExpr)(made[left], right, 3)
-            )
-        elif op in {">=", "=="}:
-            made.append(ICmpExpr(op, made[left], made[right]))
-        elif op == "neg":
-            made.append(MultExpr(made[left], -1))
-        elif op == "offset":
-            made.append(SumExpr((made[left], right)))
+            parts.append(_leaf_node(op, leaves[left], right))
+        elif op in TAKES_PARTS:
+            parts.append(_joined_node(op, parts[left], parts[right]))
         else:
-            other = made[right] if op == "+" else MultExpr(made[right], -1)
-            made.append(SumExpr((made[left], other)))
-    return made
+            parts.append(_operated_node(op, parts[left], right))
+    return parts
+
+
+def _joined_node(op: str, left: Expr, right: Expr) -> Expr:
+    if op in {">=", "=="}:
+        return ICmpExpr(op, left, right)
+    return SumExpr((left, right if op == "+" else MultExpr(right, -1)))
+
+
+def _operated_node(op: str, part: Expr, literal: int) -> Expr:
+    match op:
+        case "offset":
+            return SumExpr((part, literal))
+        case "*":
+            return MultExpr(part, literal)
+        case "neg":
+            return MultExpr(part, -1)
+        case "mod":
+            return ModuloExpr(part, literal)
+        case "floordiv":
+            return FloorDivExpr(part, literal)
+        case _:
+            node = CCDivExpr if op == "cc_div" else CCModExpr
+            return node(part, literal, GROUP)
 
 
 def made(program: Program) -> Expr:

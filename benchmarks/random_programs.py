@@ -33,8 +33,8 @@ class Leaf(NamedTuple):
 class Instruction(NamedTuple):
     """One part of a program.
 
-    `left` is the number of an earlier part, or of a leaf, or a literal; `right` is
-    the number of an earlier part or a literal. Which of them, the operation says.
+    `left` is the number of an earlier part, or of a leaf; `right` is the number of
+    an earlier part, or a literal. Which of them, the operation says.
     """
 
     op: str

@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from typing import Final
 
     from pelican.expr import AffineExpr
+    from pelican.flat import Weighted
     from pelican.node import Expr
-
-    Weighted = list[tuple[Expr, int]]
 
 
 MAX_OPENED: Final = 64

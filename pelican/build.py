@@ -39,10 +39,11 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from pelican.expr import AffineIdx
+    from pelican.flat import Weighted
     from pelican.node import Expr
 
     Terms = tuple[tuple[AffineIdx, int], ...]
-    Weighted = list[tuple[Expr, int]]
+    """Indices with their coefficients, as an affine node has them."""
 
     Given = TypeVar("Given")
     Key = TypeVar("Key")

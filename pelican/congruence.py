@@ -194,3 +194,15 @@ def finer(one: Congruence, other: Congruence) -> Congruence:
     if not one.modulus or not other.modulus:
         return other if one.modulus else one
     return one if one.modulus >= other.modulus else other
+
+
+def nearest_residue(number: int, modulus: int) -> int:
+    """Return, of the integers that are equal to a number modulo n, the nearest to 0.
+
+    Of two it is the positive one.
+
+    >>> nearest_residue(7, 8), nearest_residue(-4, 8)
+    (-1, 4)
+    """
+    residue = number % modulus
+    return residue if 2 * residue <= modulus else residue - modulus

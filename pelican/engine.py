@@ -9,8 +9,6 @@ the size of the text, the terms of numerators, and the sum of the literals.
 
 from __future__ import annotations
 
-from itertools import count
-
 from pelican.build import as_expr, linear_sum, plain, scale
 from pelican.collective import is_special, rebuilt
 from pelican.divmod import DivMod
@@ -242,7 +240,8 @@ def _simplified_sum(
 def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
     """Simplify until no proposal holds; the numerator is canonical."""
     problem = DivMod(op, numer, denom)
-    for rewrites in count():
+    rewrites = 0
+    while True:
         if problem.denom == 1 or is_constant(problem.numer):
             trivial = fold(problem)
             if trivial is not None:
@@ -257,28 +256,23 @@ def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
         problem = improved
         if problem.numer.divisions:
             modulus = problem.denom if problem.op == "%" else 0
-            numer = _joined(problem.numer, nesting, modulus)
-            problem = DivMod(problem.op, numer, problem.denom)
-    raise AssertionError("the count has no end")
+            joined_numer = _joined(problem.numer, nesting, modulus)
+            problem = DivMod(problem.op, joined_numer, problem.denom)
+        rewrites += 1
 
 
 def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:
     """Return what the first proposal that holds makes of a problem, or None."""
     make = _maker(nesting)
-    if problem.op != "%":
-        for chain in propose_floordiv(problem):
-            outcome = rewrite_chain(chain, problem, make)
-            if outcome is not None:
-                return outcome
-        return None
-    for chain in propose_mod(problem):
+    mod = problem.op == "%"
+    for chain in propose_mod(problem) if mod else propose_floordiv(problem):
         outcome = rewrite_chain(chain, problem, make)
         if outcome is not None:
             if problem.wraps and isinstance(outcome, DivMod):
                 outcome.wraps = chain[0].lemma in _MOVING
                 outcome.reduced = chain[0].lemma is COEFFICIENT_SHIFT
             return outcome
-    return None if problem.wraps else _joined_inside(problem, nesting)
+    return _joined_inside(problem, nesting) if mod and not problem.wraps else None
 
 
 _MOVING: Final = (COEFFICIENT_SHIFT, SUM_MOD_DROP)

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from pelican.node import Expr
+    from pelican.rewrite import Make
 
     Binding = Mapping[str, Any]
-    Make = Callable[[str, Expr, int], Expr]
 
 
 def _nested_mod_divides(at: Binding, numer: Expr, ask: Make) -> bool:

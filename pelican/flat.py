@@ -11,12 +11,13 @@ if TYPE_CHECKING:
     from pelican.node import Expr
 
     Weighted = list[tuple[Expr, int]]
+    """Terms with their coefficients."""
 
 LINEAR: Final = frozenset({AFFINE, SUM, MULT})
 """The kinds that are sums or scales of other expressions."""
 
 
-def weights(expr: Expr, factor: int = 1) -> tuple[list[tuple[Expr, int]], int]:
+def weights(expr: Expr, factor: int = 1) -> tuple[Weighted, int]:
     """Return the terms of an expression with their coefficients, and its constant.
 
     A term is a bare index or a mod or floordiv. Raw trees of sums and scales are
@@ -61,7 +62,7 @@ def flat_weights(
 
 def _weights(expr: Expr, factor: int) -> tuple[Weighted, int]:
     """Return the terms of any sum or scale."""
-    terms: list[tuple[Expr, int]] = []
+    terms: Weighted = []
     offset = 0
     linear = _linear_parts(expr)
     weight = dict.fromkeys(map(id, linear), 0)

@@ -119,7 +119,6 @@ def _weighted_ends() -> str:
     for end, name in (("lo", "lower"), ("hi", "upper")):
         total = "low" if end == "lo" else "high"
         names = {f"{end}_x": literal(total), f"{end}_y": literal(f"{end}_y")}
-        names = {f"{end}_x": literal(total), f"{end}_y": literal(f"{end}_y")}
         term = substitute(bound[f"sum-{name}"], names)
         known = f"{total} is None or {end}_y is None"
         lines.append(f"    # sum-{name}")

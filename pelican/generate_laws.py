@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from pelican.node import Expr
+    from pelican.rewrite import Make
 
     Binding = Mapping[str, Any]
-    Make = Callable[[str, Expr, int], Expr]
 '''
 
 LAWS_HEADER: Final = '''"""Right sides of laws, as functions. Generated; do not edit.
@@ -61,11 +61,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Final
 
+    from pelican.flat import Weighted
     from pelican.node import Expr
+    from pelican.rewrite import Make
 
     Binding = Mapping[str, Any]
-    Make = Callable[[str, Expr, int], Expr]
-    Weighted = list[tuple[Expr, int]]
     Single = Callable[[Binding, Make], Expr | DivMod]
     Lifted = Callable[[Sequence[Binding], Weighted, int, Make], Expr | DivMod]
 '''

@@ -145,7 +145,9 @@ def _outcome(
     A listener is told of the whole sum; else the other terms are not looked at.
     """
     if HOOK.recorder is None:
-        return rewrite_sum(step, part, make, lambda new: always or here.gain(part, new))
+        return rewrite_sum(
+            step, part, make, lambda new: always or here.shrinks(part, new)
+        )
     total = here.expr()
     rest = linear_sum([total, scale(part, -1)])
     whole = Step(step.lemma, step.bindings, weights(rest), step.scale)
@@ -154,6 +156,6 @@ def _outcome(
         return linear_sum([outcome, scale(rest, -1)])
 
     outcome = rewrite_sum(
-        whole, total, make, lambda e: always or here.gain(part, new_part(e))
+        whole, total, make, lambda e: always or here.shrinks(part, new_part(e))
     )
     return None if outcome is None else new_part(outcome)

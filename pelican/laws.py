@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Final
 
+    from pelican.flat import Weighted
     from pelican.node import Expr
+    from pelican.rewrite import Make
 
     Binding = Mapping[str, Any]
-    Make = Callable[[str, Expr, int], Expr]
-    Weighted = list[tuple[Expr, int]]
     Single = Callable[[Binding, Make], Expr | DivMod]
     Lifted = Callable[[Sequence[Binding], Weighted, int, Make], Expr | DivMod]
 

@@ -54,9 +54,8 @@ if TYPE_CHECKING:
     from typing import Final
 
     from pelican.expr import DivLikeExpr
+    from pelican.flat import Weighted
     from pelican.node import Expr
-
-    Weighted = list[tuple[Expr, int]]
 
 
 MAX_JOINT_TERMS: Final = 12

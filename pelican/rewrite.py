@@ -29,12 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Final
 
+    from pelican.flat import Weighted
     from pelican.lemma import Fact, Lemma
     from pelican.node import Expr
     from pelican.term import Term
 
     Binding = Mapping[str, Expr | int]
-    Others = tuple[list[tuple[Expr, int]], int]
+    Others = tuple[Weighted, int]
     Make = Callable[[str, Expr, int], Expr]
 
 

@@ -8,8 +8,8 @@ from typing import Final
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from pelican_rotation.screen import bound_note
 from pelican_rotation.tables import print_blocks, table_of
+from pelican_rotation.wording import bound_note
 from rotation.explaining.explanation import (
     Explanation,
     LoopReport,

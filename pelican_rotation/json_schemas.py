@@ -72,12 +72,14 @@ WORDS: Final[dict[str, Schema]] = {
 CONTAINERS: Final = {"list": "array", "object": "object"}
 """Words of a value whose own fields have rows of their own."""
 
+ERRORS: Final = "Input that cannot be read"
+"""The heading of the object that every command prints for wrong input."""
+
 _HEADING: Final = re.compile(r"^## (.+)$", re.MULTILINE)
 _ROW: Final = re.compile(r"^\| `([^`]+)` \|(.*?)\|(.*)\|$", re.MULTILINE)
 _COMMAND: Final = re.compile(r"`(pelican|rotation) (\w+) --json`")
 _CHOICES: Final = re.compile(r"`[^`]+`(?:, `[^`]+`)*")
 _OR_NULL: Final = re.compile(r",? or null$")
-ERRORS: Final = "Input that cannot be read"
 
 
 def schema_files(page: str) -> dict[str, str]:

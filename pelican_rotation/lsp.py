@@ -6,9 +6,9 @@ Server Protocol 3.17. It needs pygls, which the extra ``lsp`` brings.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import PurePosixPath
-from types import ModuleType
 from typing import Final
 
 from lsprotocol import types
@@ -17,9 +17,10 @@ from pygls.workspace import TextDocument
 
 from pelican.errors import LocatedError, Source, Span
 from pelican_rotation.editing import claims, kernels
+from pelican_rotation.editing.language import Language
 from pelican_rotation.editing.positions import Encoding, offset_of, position, units
 
-LANGUAGES: Final = {
+LANGUAGES: Final[Mapping[str, Language]] = {
     ".pel": claims,
     ".kernel": kernels,
     ".placed": kernels,
@@ -79,7 +80,7 @@ def _publish(server: LanguageServer, uri: str) -> None:
     source, encoding = _source(document), _encoding(server)
     found = [
         _diagnostic(error, source, encoding)
-        for error in _answers(document).mistakes(source)
+        for error in _language(document).mistakes(source)
     ]
     server.text_document_publish_diagnostics(
         types.PublishDiagnosticsParams(uri, found, document.version)
@@ -103,7 +104,7 @@ def _hover(server: LanguageServer, params: types.HoverParams) -> types.Hover | N
     document = server.workspace.get_text_document(params.text_document.uri)
     source, encoding = _source(document), _encoding(server)
     offset = _offset(source, params.position, encoding)
-    found = _answers(document).hover(source, offset)
+    found = _language(document).hover(source, offset)
     if found is None:
         return None
     content = types.MarkupContent(types.MarkupKind.Markdown, found.markdown)
@@ -116,7 +117,7 @@ def _definition(
     document = server.workspace.get_text_document(params.text_document.uri)
     source, encoding = _source(document), _encoding(server)
     offset = _offset(source, params.position, encoding)
-    found = _answers(document).definition(source, offset)
+    found = _language(document).definition(source, offset)
     return (
         None if found is None else types.Location(document.uri, _range(found, encoding))
     )
@@ -129,7 +130,7 @@ def _formatting(
     document = server.workspace.get_text_document(params.text_document.uri)
     source = _source(document)
     try:
-        text = _answers(document).formatted(source)
+        text = _language(document).formatted(source)
     except LocatedError:
         return None  # its mistakes are shown already
     if text == source.text:
@@ -138,8 +139,8 @@ def _formatting(
     return [types.TextEdit(_range(whole, _encoding(server)), text)]
 
 
-def _answers(document: TextDocument) -> ModuleType:
-    """Return the module that knows the language of a text."""
+def _language(document: TextDocument) -> Language:
+    """Return what knows the language of a text."""
     end = PurePosixPath(document.path).suffix
     return LANGUAGES.get(end) or LANGUAGES.get(document.language_id or "", claims)
 

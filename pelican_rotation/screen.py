@@ -11,11 +11,20 @@ from rich.table import Table
 from rich.text import Text
 
 from pelican_rotation.tables import print_blocks, table_of
+from pelican_rotation.wording import (
+    CHECKS,
+    NOT_CHECKED,
+    PROVED,
+    bound_note,
+    is_target_reached,
+    refusal_word,
+    speedup_of,
+    unlimited_word,
+)
 from rotation.loop_form.kernel import Function
 from rotation.rings.plan import Limit
 from rotation.rings.search import TARGET_PERCENT
 from rotation.running.result import (
-    BoundReport,
     EngineReport,
     KeptLoopReport,
     MemoryReport,
@@ -26,14 +35,6 @@ from rotation.running.result import (
     RingReport,
     ScheduleReport,
 )
-
-CHECKS: Final = (
-    ("overlap", "no two live buffers share bytes"),
-    ("race", "every conflict is ordered, whatever the speeds"),
-    ("equivalence", "same outputs as the source, byte for byte"),
-)
-NOT_CHECKED: Final = "not checked: nothing says that this is the same program"
-"""What is said of a run that was asked to leave out its checks and proofs."""
 
 MAX_HAZARDS_SHOWN: Final = 10
 
@@ -66,12 +67,12 @@ def _asks_why(result: Result) -> bool:
     if schedule is None:
         return False
     by_text = schedule.bound.kind == "recurrence"
-    return bool(result.refusals) or by_text or not _reached(schedule)
+    return bool(result.refusals) or by_text or not is_target_reached(schedule)
 
 
 def _blocks(result: Result) -> list[RenderableType]:
     blocks: list[RenderableType] = [_title(result)]
-    what = "refused" if result.verdict == "refused" else "left as it was"
+    what = refusal_word(result)
     blocks += [
         Text(f"{what}: {r.reason} ({r.where or r.function})", style="yellow")
         for r in result.refusals
@@ -104,16 +105,6 @@ def _blocks(result: Result) -> list[RenderableType]:
             )
         )
     return [*blocks, *_trust(result)]
-
-
-def unlimited_word(result: Result) -> str:
-    """Return why a ring that nothing limits has no more slots."""
-    if result.refusals:
-        return "not rotated"
-    if all(each.name != "plan_rings" for each in result.passes or ()):
-        return "not planned"
-    schedule = result.schedule
-    return "enough" if schedule is not None and _reached(schedule) else "no gain"
 
 
 def _trust(result: Result) -> Iterator[RenderableType]:
@@ -208,49 +199,27 @@ def _pins(pins: PinsReport, schedule: ScheduleReport | None) -> Group:
     return Group(*lines, table)
 
 
-def _reached(schedule: ScheduleReport) -> bool:
-    """Return whether the makespan is within the target of its bound."""
-    return schedule.after_ns * 100 <= schedule.bound_ns * TARGET_PERCENT
-
-
 def _schedule(schedule: ScheduleReport) -> Group:
-    speedup = schedule.before_ns / schedule.after_ns if schedule.after_ns else 1.0
     times = [
         ("serial", schedule.serial_ns, "one operation after the other"),
         ("before", schedule.before_ns, "instances packed by live interval, no rings"),
         (
             "after",
             schedule.after_ns,
-            f"{speedup:.2f} x faster than before, {schedule.ratio:.3f} of the bound",
+            f"{speedup_of(schedule):.2f} x faster than before, "
+            f"{schedule.ratio:.3f} of the bound",
         ),
         ("bound", schedule.bound_ns, bound_note(schedule.bound)),
     ]
     rows = [(name, f"{value:,.0f}", note) for name, value, note in times]
     table = table_of(("makespan", "ns", "note"), rows)
-    if _reached(schedule):
+    if is_target_reached(schedule):
         return Group(table)
     target = (
         f"the target of {TARGET_PERCENT / 100:.2f} of the bound is not reached: "
         f"after is at {schedule.ratio:.3f}"
     )
     return Group(table, Text(target, style="yellow"))
-
-
-def bound_note(bound: BoundReport) -> str:
-    """Return what a bound is made of, in words."""
-    if bound.name is None:
-        return "no operations"
-    if bound.kind == "critical-path":
-        return f"longest path, ends at {bound.name}"
-    if bound.kind == "recurrence":
-        return (
-            f"{', '.join(bound.tensors)} over {bound.name}: {bound.head_ns:,.0f} head "
-            f"+ {bound.busy_ns:,.0f} turns + {bound.tail_ns:,.0f} tail"
-        )
-    return (
-        f"{bound.name}: {bound.head_ns:,.0f} head + {bound.busy_ns:,.0f} busy "
-        f"+ {bound.tail_ns:,.0f} tail"
-    )
 
 
 def _engines(engines: dict[str, EngineReport], schedule: ScheduleReport) -> Table:
@@ -270,8 +239,7 @@ def _proofs(proofs: ProofReport, failures: Sequence[str]) -> Group:
     line = Text.assemble(
         "proofs     ",
         (f"{proofs.proved} of {proofs.total} proved", "green" if holds else "red"),
-        f" in {proofs.seconds:.2f} s: index expressions equal their source and stay "
-        "in bounds, slots stay in their rings",
+        f" in {proofs.seconds:.2f} s: {PROVED}",
     )
     return Group(
         line, *(Text(f"  not proved: {each}", style="red") for each in failures)

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from pelican_rotation.report.columns import iteration_text, writes_text
-from rotation.loop_form.kernel import EdgeKind, Engine
+from pelican_rotation.report.columns import engines_of, iteration_text, writes_text
+from rotation.loop_form.kernel import EdgeKind
 from rotation.passes.base import State
-from rotation.placement.binding import PLACED, UNITS
+from rotation.placement.binding import PLACED, UNITS, unit_bytes
 from rotation.running.residence import live_bytes, residences_of
 from rotation.running.result import Result
 from rotation.running.timeline import InstructionReport, timeline_of
@@ -65,7 +65,7 @@ def trace_document(result: Result) -> dict[str, Any]:
 def _process(state: State, process: int, title: str) -> Iterator[Event]:
     """Yield the events of one program: names first, then by time."""
     rows = timeline_of(state)
-    engines = [e.text for e in Engine if any(each.engine == e.text for each in rows)]
+    engines = engines_of(rows)
     yield _named("process_name", process, 0, {"name": title})
     yield _named("process_sort_index", process, 0, {"sort_index": process})
     for thread, engine in enumerate(engines, start=1):
@@ -146,10 +146,8 @@ def _flows(
 def _counters(state: State, process: int) -> Iterator[Event]:
     """Yield how much of each memory is in use whenever that changes."""
     lives = residences_of(state)
-    bank_bytes = state.machine.psum_bank_bytes
     for space in PLACED:
-        unit = UNITS[space]
-        each = bank_bytes if unit == "banks" else 1
+        unit, each_bytes = UNITS[space], unit_bytes(space, state.machine)
         for time_ns, size in live_bytes(lives, space.value):
             yield {
                 "ph": "C",
@@ -157,5 +155,5 @@ def _counters(state: State, process: int) -> Iterator[Event]:
                 "pid": process,
                 "tid": 0,
                 "ts": _us(time_ns),
-                "args": {unit: size // each},
+                "args": {unit: size // each_bytes},
             }

@@ -18,6 +18,7 @@ from __future__ import annotations
 from math import gcd
 
 from pelican.build import as_expr, plain, scale
+from pelican.congruence import nearest_residue
 from pelican.engine import floordiv, modulo, simplify, sum_of
 from pelican.expr import index
 from pelican.kinds import (
@@ -38,9 +39,9 @@ if TYPE_CHECKING:
     from typing import Final
 
     from pelican.expr import AffineIdx, DivLikeExpr
+    from pelican.flat import Weighted
     from pelican.node import Expr
 
-    Weighted = list[tuple[Expr, int]]
     Equation = tuple[Expr, Expr, str]
 
 MAX_EQUATIONS: Final = 1_000
@@ -317,7 +318,7 @@ def _multiples(
     for unit in dict.fromkeys(units):
         least = [unit * w % ring for w in weights]
         yield unit, least
-        yield unit, [w - ring if 2 * w > ring else w for w in least]
+        yield unit, [nearest_residue(w, ring) for w in least]
 
 
 def _step(term: Expr) -> int:

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, ClassVar, Final, Self
 
+    from pelican.build import Terms
     from pelican.expr.indices import AffineIdx
     from pelican.node import Expr
 
     Parts = tuple[Expr, ...]
     Rank = tuple[int, str, int]
-    Terms = tuple[tuple[AffineIdx, int], ...]
 
 _set = object.__setattr__
 _new = object.__new__

@@ -25,6 +25,7 @@ from pelican.strategies.terms import (
     congruent_splits,
     narrow_choices,
     period_of,
+    width_of,
 )
 
 TYPE_CHECKING = False
@@ -33,9 +34,10 @@ if TYPE_CHECKING:
     from typing import Final
 
     from pelican.divmod import DivMod
+    from pelican.flat import Weighted
     from pelican.node import Expr
     from pelican.rewrite import Binding
-    from pelican.strategies.terms import Chain, Weighted
+    from pelican.strategies.terms import Chain
 
 
 MAX_JOINT_TERMS: Final = 8
@@ -88,13 +90,17 @@ def _propose(numer: Expr, denom: int) -> Iterator[Chain]:
 
 def _scaled_mod(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose to divide inside a scaled mod: ``(g*(x mod d) + r) floordiv k``."""
-    ends = _ends(terms) if len(terms) > MAX_JOINT_TERMS else {}
-    for n, (term, g) in enumerate(terms):
+    many = len(terms) > MAX_JOINT_TERMS
+    width = width_of(terms) if many else None
+    if many and width is None:
+        return
+    for k, (term, g) in enumerate(terms):
         if not is_modulo(term) or g < 2 or g * term.denom % denom:
             continue
-        if ends and not _fits_beside(term, g, ends):
-            continue
-        rest = weighted_sum([*terms[:n], *terms[n + 1 :]], offset)
+        own = width_of([(term, g)])
+        if width is not None and own is not None and width - own >= g:
+            continue  # the other terms do not stay in one period of g
+        rest = _without(terms, k, offset)
         x, d = term.numer, term.denom
         joined: Binding = {"g": g, "x": x, "d": d, "r": rest, "k": denom}
         whole = weighted_sum([(x, g), (rest, 1)])
@@ -102,32 +108,19 @@ def _scaled_mod(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
         yield Step(SCALED_MOD_JOIN, (joined,)), Step(MOD_FLOORDIV_EXCHANGE, (split,))
 
 
-def _ends(terms: Weighted) -> dict[Expr | None, int | None]:
-    """Return how far each term reaches, and under None how far all of them do."""
-    found: dict[Expr | None, int | None] = {}
-    for term, c in terms:
-        lo, hi = term.range.lo, term.range.hi
-        found[term] = None if lo is None or hi is None else abs(c) * (hi - lo)
-    bounded = [width for width in found.values() if width is not None]
-    found[None] = sum(bounded) if len(bounded) == len(found) else None
-    return found
-
-
-def _fits_beside(term: Expr, g: int, ends: dict[Expr | None, int | None]) -> bool:
-    """Tell whether the other terms may stay in one period of g."""
-    total, own = ends[None], ends[term]
-    return total is not None and own is not None and total - own < g
+def _without(terms: Weighted, k: int, offset: int) -> Expr:
+    """Return a sum without term number k."""
+    return weighted_sum([*terms[:k], *terms[k + 1 :]], offset)
 
 
 def _nested(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose one division for two: ``(x floordiv a + r) floordiv b``."""
     for k, (term, c) in enumerate(terms):
         if abs(c) == 1 and is_floordiv(term):
-            rest = weighted_sum([*terms[:k], *terms[k + 1 :]], offset)
+            rest = _without(terms, k, offset)
             inner: Binding = {"x": term.numer, "a": term.denom, "r": rest, "b": denom}
-            yield (
-                Step(NESTED_FLOORDIV if c == 1 else NESTED_NEGATED_FLOORDIV, (inner,)),
-            )
+            law = NESTED_FLOORDIV if c == 1 else NESTED_NEGATED_FLOORDIV
+            yield (Step(law, (inner,)),)
             return
 
 
@@ -143,7 +136,7 @@ def _div_mod_div(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
                     "d": inner.denom,
                     "y": weighted_sum([(term.numer, 1), (inner, -1)]),
                     "q": term.denom,
-                    "r": weighted_sum([*terms[:k], *terms[k + 1 :]], offset),
+                    "r": _without(terms, k, offset),
                     "b": denom,
                 }
                 yield (Step(DIV_MOD_DIV, (joined,)),)
@@ -153,17 +146,16 @@ def _div_mod_div(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
 def _mod_out(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose to divide a mod apart whose numerator stands beside it, and vanishes."""
     coefficients = dict(terms)
-    for term, c in terms:
+    for k, (term, c) in enumerate(terms):
         if not is_modulo(term) or c * term.denom % denom:
             continue
         inside = weights(term.numer)[0]
         if all(_beside(inner, w * c, coefficients) for inner, w in inside):
-            others = [pair for pair in terms if pair[0] is not term]
             apart: Binding = {
                 "c": c,
                 "x": term.numer,
                 "m": term.denom,
-                "r": weighted_sum(others, offset),
+                "r": _without(terms, k, offset),
                 "d": denom,
                 "t": c * term.denom // denom,
             }

@@ -8,26 +8,24 @@ from __future__ import annotations
 
 from math import gcd
 
-from pelican.build import linear_sum, scale
+from pelican.build import linear_sum, scale, unwrapped
+from pelican.congruence import nearest_residue
 from pelican.flat import weights
-from pelican.kinds import (
-    is_affine,
-    is_constant,
-    is_divlike,
-    is_floordiv,
-    is_modulo,
-)
-from pelican.strategies.terms import inner_period, nearest
+from pelican.kinds import is_divlike, is_floordiv, is_modulo
+from pelican.strategies.terms import inner_period
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Final
 
     from pelican.expr import FloorDivExpr, ModuloExpr
     from pelican.node import Expr
 
     Slope = tuple[Expr, int, int]
     Size = tuple[int, ...]
+
+MAX_ALONG: Final = 4
+"""Most floordivs of one slope that are tried with another."""
 
 
 class LinearSum:
@@ -86,7 +84,7 @@ class LinearSum:
             for term, c in terms:
                 self._set(term, self.coefficients.get(term, 0) + c)
 
-    def gain(self, old: Expr, new: Expr) -> bool:
+    def shrinks(self, old: Expr, new: Expr) -> bool:
         """Tell whether taking `old` away and adding `new` makes the sum smaller."""
         change: dict[Expr, int] = {}
         moved = 0
@@ -115,7 +113,7 @@ class LinearSum:
         """Return a number, or of those that are equal modulo n the one nearest 0."""
         if not self.modulus:
             return number
-        return nearest(number, self.modulus)
+        return nearest_residue(number, self.modulus)
 
     def alike(self, number: int) -> tuple[int, ...]:
         """Return a number; under ``mod n`` its residues next to 0."""
@@ -156,24 +154,20 @@ class LinearSum:
     def along(self, term: Expr, rise: int, run: int) -> list[FloorDivExpr]:
         """Return a few of the floordivs whose slope in a term is ``rise/run``."""
         found = self.divs_along.get(_slope(term, rise, run), {})
-        return [div for div, _ in zip(found, range(_TRIED), strict=False)]
+        return [div for div, _ in zip(found, range(MAX_ALONG), strict=False)]
 
     def _set(self, term: Expr, c: int) -> None:
         old = self.coefficients.pop(term, 0)
         self._positive += (c > 0) - (old > 0)
-        if not is_divlike(term):
-            if c:
-                self.coefficients[term] = c
-            return
-        if old:
+        if old and is_divlike(term):
             self._index(term, old, present=False)
         if c:
             self.coefficients[term] = c
-            self._index(term, c, present=True)
+            if is_divlike(term):
+                self._index(term, c, present=True)
 
-    def _index(self, term: Expr, c: int, *, present: bool) -> None:
-        if not (is_modulo(term) or is_floordiv(term)):
-            return
+    def _index(self, term: FloorDivExpr | ModuloExpr, c: int, *, present: bool) -> None:
+        """Enter a mod or floordiv where proposals look it up, or take it out."""
         count = self.divisors.get(term.denom, 0) + (1 if present else -1)
         self.divisors[term.denom] = count
         inside = weights(term.numer)[0]
@@ -181,7 +175,7 @@ class LinearSum:
             parts = (inner for inner, _ in inside)
             self.has_floordiv = is_floordiv(term) or any(map(is_floordiv, parts))
         if is_modulo(term):
-            found = self.mods_over.setdefault(bare(term.numer), {})
+            found = self.mods_over.setdefault(unwrapped(term.numer), {})
             _enter(found, term, present=present)
             return
         for inner, weight in inside:
@@ -189,6 +183,11 @@ class LinearSum:
             _enter(self.divs_along.setdefault(slope, {}), term, present=present)
 
     def _size(self, term: Expr, c: int) -> Size:
+        """Return what a term adds to the size of the sum, the weightiest first.
+
+        Mods and floordivs; nodes of the text; terms; negative mods and floordivs; sum
+        of the literals; floordivs; coefficient. The sizes of all parts add up.
+        """
         c = c % self.modulus if self.modulus else c
         if not c:
             return (0, 0, 0, 0, 0, 0, 0)
@@ -207,18 +206,6 @@ class LinearSum:
         return (0, 2 * present, present, 0, abs(offset), 0, 0)
 
 
-_TRIED = 4
-"""How many floordivs of one slope are tried with another."""
-
-
-def bare(numer: Expr) -> Expr:
-    """Return the index of a numerator that wraps one, or the numerator."""
-    if is_affine(numer) and len(numer.terms) == 1 and not is_constant(numer):
-        ((idx, c),) = numer.terms
-        return idx if c == 1 and not numer.constant else numer
-    return numer
-
-
 def _literals(term: Expr, period: int) -> int:
     """Return the sum of the numbers in the numerator of a mod or floordiv.
 
@@ -229,7 +216,7 @@ def _literals(term: Expr, period: int) -> int:
     terms, offset = weights(term.numer)
     if not period:
         return abs(offset) + sum(abs(c) for _, c in terms)
-    return offset % period + sum(abs(nearest(c, period)) for _, c in terms)
+    return offset % period + sum(abs(nearest_residue(c, period)) for _, c in terms)
 
 
 def _slope(term: Expr, rise: int, run: int) -> Slope:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pelican.build import weighted_sum
 from pelican.flat import weights
-from pelican.kinds import MODULO, constant, is_affine, is_modulo
+from pelican.kinds import constant, is_affine, is_modulo
 from pelican.lemmas.modulo import (
     COEFFICIENT_SHIFT,
     CONGRUENT_MOD,
@@ -21,7 +21,6 @@ from pelican.strategies.plain import may_divide, may_fold, terms_of
 from pelican.strategies.terms import (
     common_factors,
     congruent_splits,
-    congruent_terms,
     narrow_choices,
     period_of,
 )
@@ -30,11 +29,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from pelican.build import Terms
     from pelican.divmod import DivMod
+    from pelican.flat import Weighted
     from pelican.node import Expr
     from pelican.rewrite import Binding
-    from pelican.strategies.plain import Terms
-    from pelican.strategies.terms import Chain, Weighted
+    from pelican.strategies.terms import Chain
 
 
 def propose_mod(problem: DivMod) -> Iterable[Chain]:
@@ -57,7 +57,11 @@ def propose_mod(problem: DivMod) -> Iterable[Chain]:
 
 
 def _moved(terms: Terms, offset: int, denom: int) -> Chain | None:
-    """Propose coefficients in [0, denom), those that are 0 being dropped first."""
+    """Propose coefficients in [0, denom), those that are 0 being dropped first.
+
+    It is what `reduced_coefficients` proposes first, found in one look: addresses in
+    rings come here.
+    """
     bindings: list[Binding] = []
     rest: Weighted = []
     for idx, c in terms:
@@ -80,7 +84,7 @@ def _moved(terms: Terms, offset: int, denom: int) -> Chain | None:
 
 def _propose(numer: Expr, denom: int) -> Iterator[Chain]:
     """Yield proposals for ``numer mod denom``, for a numerator of any terms."""
-    if numer.kind == MODULO and is_modulo(numer):
+    if is_modulo(numer):
         inner: Binding = {"x": numer.numer, "m": numer.denom, "n": denom}
         yield (Step(NESTED_MOD_DIVIDES, (inner,)),)
         yield (Step(NESTED_MOD_LARGER, (inner,)),)
@@ -138,13 +142,16 @@ def _without_inner_mods(terms: Weighted, offset: int, denom: int) -> Iterator[Ch
 
 
 def _congruent_terms(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
-    """Propose numbers for the terms that are one number modulo `denom`."""
-    found = congruent_terms(terms, denom)
-    if found:
-        bindings: dict[Expr, Binding] = {
-            term: {"a": c, "x": term, "c": residue, "n": denom}
-            for term, c, residue in found
-        }
+    """Propose numbers for the terms whose multiples are one number modulo `denom`.
+
+    Those whose coefficient `denom` divides are left out: they are dropped.
+    """
+    bindings: dict[Expr, Binding] = {
+        term: {"a": c, "x": term, "c": term.stride.residue, "n": denom}
+        for term, c in terms
+        if c % denom and not c * term.stride.modulus % denom
+    }
+    if bindings:
         kept = [(term, c) for term, c in terms if term not in bindings]
         yield (Step(CONGRUENT_TERM, tuple(bindings.values()), (kept, offset)),)
 

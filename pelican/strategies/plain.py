@@ -14,9 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pelican.expr import AffineIdx
-
-    Terms = tuple[tuple[AffineIdx, int], ...]
+    from pelican.build import Terms
 
 
 def terms_of(expr: Any) -> Terms | None:  # noqa: ANN401 - its kind says what it has

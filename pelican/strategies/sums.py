@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from math import gcd
 
-from pelican.build import linear_sum, plain, product, scale
+from pelican.build import linear_sum, plain, product, scale, unwrapped
+from pelican.congruence import nearest_residue
 from pelican.flat import weights
 from pelican.kinds import constant, is_floordiv, is_modulo
 from pelican.lemmas.divmod import (
@@ -27,8 +28,7 @@ from pelican.lemmas.divmod import (
 )
 from pelican.lemmas.floordiv import FLOORDIV_SHIFT
 from pelican.rewrite import Step
-from pelican.strategies.linear import bare
-from pelican.strategies.terms import inner_period, nearest
+from pelican.strategies.terms import inner_period
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from pelican.expr import FloorDivExpr, ModuloExpr
+    from pelican.lemma import Lemma
     from pelican.node import Expr
     from pelican.rewrite import Binding, Make
     from pelican.strategies.linear import LinearSum
@@ -139,20 +140,25 @@ def propose_level(div: FloorDivExpr, here: LinearSum) -> Iterator[Proposal]:
     c, d = here.coefficients[div], div.denom
     period = inner_period(c, d, here.modulus)
     terms, offset = weights(div.numer)
-    trips = [(term, (nearest(w, period) - w) // period) for term, w in terms]
+    trips = [(term, (nearest_residue(w, period) - w) // period) for term, w in terms]
     moved = [scale(term, t) for term, t in trips if t]
     x = linear_sum([*moved, -(offset // period)])
     if moved or offset // period:
         t = -(period // d)
         binding: Binding = {"a": 0, "x": x, "r": div.numer, "n": d, "t": t}
-        yield Step(FLOORDIV_SHIFT, (binding,), None, c), scale(div, c)
+        yield _proposal(FLOORDIV_SHIFT, binding, c, div)
+
+
+def _proposal(law: Lemma, binding: Binding, a: int, left: Expr) -> Proposal:
+    """Return the proposal to rewrite ``a*left``, for the left side of a law."""
+    return Step(law, (binding,), None, a), scale(left, a)
 
 
 def quotient_of(mod: ModuloExpr, make: Make) -> Expr:
     """Return the floordiv of a mod's numerator and divisor; each mod keeps it."""
     kept = mod.cached_twin
     if kept is None:
-        kept = make("//", bare(mod.numer), mod.denom)
+        kept = make("//", unwrapped(mod.numer), mod.denom)
         mod.keep_twin(kept)
     return kept
 
@@ -161,22 +167,22 @@ def _recompose(
     mod: ModuloExpr, a: int, here: LinearSum, make: Make
 ) -> Iterator[Proposal]:
     """Propose ``x`` for ``x mod n + n*(x floordiv n)``."""
-    x, n = bare(mod.numer), mod.denom
+    x, n = unwrapped(mod.numer), mod.denom
     y = quotient_of(mod, make)
     if here.lowers(y, a * n):
         left = linear_sum([mod, scale(y, n)])
-        yield Step(RECOMPOSE, ({"x": x, "n": n, "y": y},), None, a), scale(left, a)
+        yield _proposal(RECOMPOSE, {"x": x, "n": n, "y": y}, a, left)
 
 
 def _stripe(mod: ModuloExpr, a: int, here: LinearSum, make: Make) -> Iterator[Proposal]:
     """Propose ``x mod d*q`` for ``x mod d + d*(y mod q)``, from the lower mod."""
-    x, d = bare(mod.numer), mod.denom
+    x, d = unwrapped(mod.numer), mod.denom
     y = quotient_of(mod, make)
     for other in tuple(here.mods_over.get(y, ())):
         if here.same(here.coefficients[other], a * d):
             binding: Binding = {"x": x, "d": d, "y": y, "z": mod, "q": other.denom}
             left = linear_sum([mod, scale(other, d)])
-            yield Step(STRIPE, (binding,), None, a), scale(left, a)
+            yield _proposal(STRIPE, binding, a, left)
 
 
 def _stripe_below(mod: ModuloExpr, here: LinearSum, make: Make) -> Iterator[Proposal]:
@@ -185,7 +191,7 @@ def _stripe_below(mod: ModuloExpr, here: LinearSum, make: Make) -> Iterator[Prop
     With ``x mod d`` it is ``x mod d*q``, and taken from ``x mod d*q`` it leaves
     ``x mod d``.
     """
-    y, q = bare(mod.numer), mod.denom
+    y, q = unwrapped(mod.numer), mod.denom
     for inner, weight in weights(y)[0]:
         if weight != 1 or not is_floordiv(inner):
             continue
@@ -198,8 +204,7 @@ def _stripe_below(mod: ModuloExpr, here: LinearSum, make: Make) -> Iterator[Prop
                 if here.lowers(low, a // d):
                     binding: Binding = {"x": x, "d": d, "y": y, "z": low, "q": q}
                     left = linear_sum([low, scale(mod, d)])
-                    step = Step(STRIPE, (binding,), None, a // d)
-                    yield step, scale(left, a // d)
+                    yield _proposal(STRIPE, binding, a // d, left)
                 if is_modulo(high) and here.lowers(high, -a // d):
                     yield _split(high, d, -a // d)
 
@@ -223,8 +228,8 @@ def _stripe_above(mod: ModuloExpr, here: LinearSum, make: Make) -> Iterator[Prop
 
 def _split(mod: ModuloExpr, d: int, a: int) -> Proposal:
     """Return the proposal to write ``x mod d*q`` as quotient and remainder by d."""
-    binding: Binding = {"x": bare(mod.numer), "d": d, "q": mod.denom // d}
-    return Step(STRIPE_SPLIT, (binding,), None, a), scale(mod, a)
+    binding: Binding = {"x": unwrapped(mod.numer), "d": d, "q": mod.denom // d}
+    return _proposal(STRIPE_SPLIT, binding, a, mod)
 
 
 def _quotient(mod: ModuloExpr, here: LinearSum) -> Iterator[Proposal]:
@@ -247,14 +252,13 @@ def _quotient(mod: ModuloExpr, here: LinearSum) -> Iterator[Proposal]:
     if here.holds(mod.numer):
         for a in here.alike(-here.coefficients[mod]):
             if a:
-                yield _whole(mod, bare(mod.numer), a)
+                yield _whole(mod, unwrapped(mod.numer), a)
 
 
 def _whole(mod: ModuloExpr, x: Expr, a: int) -> Proposal:
     """Return the proposal to take a mod from a times an x of the same remainder."""
     left = linear_sum([x, scale(mod, -1)])
-    binding: Binding = {"x": x, "n": mod.denom, "y": mod}
-    return Step(QUOTIENT, (binding,), None, a), scale(left, a)
+    return _proposal(QUOTIENT, {"x": x, "n": mod.denom, "y": mod}, a, left)
 
 
 def _part(
@@ -276,11 +280,11 @@ def _half_up(mod: ModuloExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     """Propose ``(x + 1) floordiv 2`` for ``x floordiv 2 + x mod 2``."""
     if mod.denom != 2:
         return
-    x = bare(mod.numer)
+    x = unwrapped(mod.numer)
     half = plain("//", x, 2)
     if half in here.coefficients and here.same(here.coefficients[half], a):
         left = linear_sum([half, mod])
-        yield Step(HALF_UP, ({"x": x},), None, a), scale(left, a)
+        yield _proposal(HALF_UP, {"x": x}, a, left)
 
 
 def _remainder(div: FloorDivExpr, here: LinearSum, make: Make) -> Iterator[Proposal]:
@@ -289,14 +293,14 @@ def _remainder(div: FloorDivExpr, here: LinearSum, make: Make) -> Iterator[Propo
     The division by n is one by n/g and one by g, for a factor g that the coefficient
     has too: x is the quotient of the first.
     """
-    numer, n = bare(div.numer), div.denom
+    numer, n = unwrapped(div.numer), div.denom
     for p in here.alike(here.coefficients[div]):
         for g in _known_factors(p, n, here):
             x = numer if g == n else make("//", numer, n // g)
             if here.shares(x) or here.shares(make("%", x, g)):
                 left = linear_sum([x, scale(div, -g)])
-                step = Step(REMAINDER, ({"x": x, "n": g, "y": div},), None, -p // g)
-                yield step, scale(left, -p // g)
+                binding: Binding = {"x": x, "n": g, "y": div}
+                yield _proposal(REMAINDER, binding, -p // g, left)
 
 
 def _factors(number: int) -> list[int]:
@@ -313,18 +317,18 @@ def _absorb_mod(
     for inner, c in weights(div.numer)[0]:
         if not is_modulo(inner) or inner.denom % d:
             continue
-        x, t = bare(inner.numer), inner.denom // d
+        x, t = unwrapped(inner.numer), inner.denom // d
         y = quotient_of(inner, make)
         if here.shares(y):
             r = linear_sum([div.numer, scale(inner, -c)])
             left = linear_sum([div, scale(y, c * t)])
             binding: Binding = {"c": c, "x": x, "t": t, "d": d, "r": r, "y": y}
-            yield Step(ABSORB_MOD, (binding,), None, a), scale(left, a)
+            yield _proposal(ABSORB_MOD, binding, a, left)
 
 
 def _difference(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     """Propose a mod in a floordiv for a difference of two that rise alike."""
-    x, m = bare(div.numer), div.denom
+    x, m = unwrapped(div.numer), div.denom
     inside, kept = weights(x)
     if not inside or not inside[0][1]:  # a raw part may have a term with factor 0
         return
@@ -341,7 +345,7 @@ def _difference(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal
         r = linear_sum([other.numer, scale(x, -c)])
         left = linear_sum([other, scale(div, -t)])
         binding: Binding = {"c": c, "x": x, "m": m, "r": r, "d": d, "t": t}
-        yield Step(FLOORDIV_DIFFERENCE, (binding,), None, p), scale(left, p)
+        yield _proposal(FLOORDIV_DIFFERENCE, binding, p, left)
 
 
 def _complement(mod: ModuloExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
@@ -358,10 +362,7 @@ def _complement(mod: ModuloExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     before = _numbers(here.nearest(here.offset), kept, [c for _, c in inside])
     if after <= before:
         left = linear_sum([constant(n - 1), scale(mod, -1)])
-        yield (
-            Step(COMPLEMENT, ({"x": bare(mod.numer), "n": n},), None, -a),
-            scale(left, -a),
-        )
+        yield _proposal(COMPLEMENT, {"x": unwrapped(mod.numer), "n": n}, -a, left)
 
 
 def _numbers(offset: int, kept: int, coefficients: list[int]) -> int:
@@ -371,7 +372,7 @@ def _numbers(offset: int, kept: int, coefficients: list[int]) -> int:
 
 def _pull_in(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     """Propose ``(r + t*n*x) floordiv n`` for ``r floordiv n + t*x``."""
-    numer, n = bare(div.numer), div.denom
+    numer, n = unwrapped(div.numer), div.denom
     inside, kept = weights(numer)
     candidates = [
         (term, here.coefficients[term])
@@ -385,7 +386,7 @@ def _pull_in(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
             if here.nearest(c) and c % a == 0:
                 left = linear_sum([div, product(x, constant(c // a))])
                 binding: Binding = {"r": numer, "n": n, "t": c // a, "x": x}
-                yield Step(PULL_IN, (binding,), None, a), scale(left, a)
+                yield _proposal(PULL_IN, binding, a, left)
 
 
 def _negated(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
@@ -394,5 +395,5 @@ def _negated(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     falls = a < 0 or any(c < 0 for _, c in inside)
     if not falls and (kept + 1) % div.denom and not here.modulus:
         return
-    binding: Binding = {"x": bare(div.numer), "n": div.denom}
-    yield Step(NEGATED_FLOORDIV, (binding,), None, -a), scale(div, a)
+    binding: Binding = {"x": unwrapped(div.numer), "n": div.denom}
+    yield _proposal(NEGATED_FLOORDIV, binding, -a, scale(div, -1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import gcd
 
 from pelican.build import weighted_sum
+from pelican.congruence import nearest_residue
 from pelican.interval import Interval
 from pelican.kinds import LEAF_KINDS
 
@@ -12,20 +13,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pelican.flat import Weighted
     from pelican.node import Expr
     from pelican.rewrite import Step
 
-    Weighted = list[tuple[Expr, int]]
     Chain = tuple[Step, ...]
-
-
-def nearest(number: int, modulus: int) -> int:
-    """Return, of the integers that are equal to a number modulo n, the nearest to 0.
-
-    Of two it is the positive one.
-    """
-    rest = number % modulus
-    return rest if 2 * rest <= modulus else rest - modulus
 
 
 def inner_period(c: int, denom: int, modulus: int) -> int:
@@ -56,9 +48,8 @@ def narrow_choices(
     """
     if not _may_be_narrow(terms, denom):
         return
-    residues = [c % denom for _, c in terms]
-    nearest = [a if 2 * a <= denom else a - denom for a in residues]
-    ends = [_product_ends(term, c) for (term, _), c in zip(terms, nearest, strict=True)]
+    near = [nearest_residue(c, denom) for _, c in terms]
+    ends = [_product_ends(term, c) for (term, _), c in zip(terms, near, strict=True)]
     bounded = [end for end in ends if end is not None]
     if len(bounded) < len(ends):
         return
@@ -67,15 +58,15 @@ def narrow_choices(
     if high - low >= denom:
         return
     if low // denom == high // denom:
-        yield nearest, low // denom
-    for k, a in enumerate(residues):
-        farther = a - denom if nearest[k] == a else a
+        yield near, low // denom
+    for k, a in enumerate(near):
+        farther = a - denom if a > 0 else a + denom
         wide = _product_ends(terms[k][0], farther) if a else None
         if wide is None:
             continue
         lo, hi = low - bounded[k][0] + wide[0], high - bounded[k][1] + wide[1]
         if lo // denom == hi // denom:
-            yield [*nearest[:k], farther, *nearest[k + 1 :]], lo // denom
+            yield [*near[:k], farther, *near[k + 1 :]], lo // denom
 
 
 def _may_be_narrow(terms: Weighted, denom: int) -> bool:
@@ -127,27 +118,19 @@ def _is_narrower(terms: Weighted, width: int) -> bool:
     """Tell whether a sum may have a range narrower than a width."""
     if [term for term, _ in terms if term.kind not in LEAF_KINDS]:
         return True  # its parts may vary together
+    found = width_of(terms)
+    return found is not None and found < width
+
+
+def width_of(terms: Weighted) -> int | None:
+    """Return how far a sum reaches if its terms vary apart; None if one has no end."""
+    width = 0
     for term, c in terms:
         span = term.range
         if span.lo is None or span.hi is None:
-            return False
-        width -= abs(c) * (span.hi - span.lo)
-    return width > 0
-
-
-def congruent_terms(terms: Weighted, denom: int) -> list[tuple[Expr, int, int]]:
-    """Return the terms whose multiples are one number modulo `denom`.
-
-    Those whose coefficient `denom` divides are left out: they are 0.
-
-    Returns:
-        The terms, each with its coefficient and what it is modulo some number.
-    """
-    return [
-        (term, c, term.stride.residue)
-        for term, c in terms
-        if c % denom and not c * term.stride.modulus % denom
-    ]
+            return None
+        width += abs(c) * (span.hi - span.lo)
+    return width
 
 
 def congruent_splits(

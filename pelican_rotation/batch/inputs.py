@@ -132,10 +132,8 @@ def _known(machine: str | Machine | None) -> str | Machine | None:
     """Return what names the machine where there are no files."""
     if not isinstance(machine, str):
         return machine
-    return machine_from(machine) if machine.endswith(".toml") else _named(machine)
-
-
-def _named(machine: str) -> str:
+    if machine.endswith(".toml"):
+        return machine_from(machine)
     return get_machine(machine).name
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from pelican_rotation.report.marks import marks_of
-from rotation.loop_form.kernel import Engine
+from rotation.loop_form.kernel import Engine, MemorySpace
 from rotation.passes.base import State
+from rotation.placement.binding import unit_bytes
 from rotation.running.residence import Residence, residences_of
-from rotation.running.result import Result
+from rotation.running.result import Result, ns
 from rotation.running.timeline import InstructionReport, WriteReport, timeline_of
 
 STATES: Final = ("before", "after")
@@ -30,14 +31,14 @@ def chart_data(result: Result) -> Columns | None:
     lives = {name: residences_of(state) for name, state in states.items()}
     spaces = [s for s in MAPPED if any(each.space == s for each in lives["after"])]
     function = result.after.function
-    engines = [e.text for e in Engine if any(r.engine == e.text for r in rows["after"])]
+    engines = engines_of(rows["after"])
     texts = _Numbered()
     operations = _Numbered(each.name for each in function.instructions)
     tensors = _Numbered(
         tensor.name for tensor in function.tensors if tensor.space.value in spaces
     )
     machine = result.after.machine
-    units = {"psum": machine.psum_bank_bytes, "sb": 1}
+    units = {space: unit_bytes(MemorySpace(space), machine) for space in spaces}
     return {
         "engines": engines,
         "operations": marks_of(operations.names),
@@ -58,15 +59,13 @@ def chart_data(result: Result) -> Columns | None:
 
 
 def _makespan_ns(state: State) -> float:
-    from rotation.running.result import ns  # noqa: PLC0415 - beside its only use
-
     return 0 if state.schedule is None else ns(state.schedule.makespan_ps)
 
 
 class _Numbered:
     """Texts by number, each once: a page says a repeated text by its number."""
 
-    def __init__(self, names: Any = ()) -> None:  # noqa: ANN401 - an iterable of texts
+    def __init__(self, names: Iterable[str] = ()) -> None:
         self._numbers: dict[str, int] = {}
         for name in names:
             self.number(name)
@@ -97,6 +96,12 @@ def _timeline(
         "line": [each.line for each in rows],
         "writes": [texts.number(writes_text(each.writes)) for each in rows],
     }
+
+
+def engines_of(rows: Iterable[InstructionReport]) -> list[str]:
+    """Return the engines that have instructions, in the order of engines."""
+    used = {each.engine for each in rows}
+    return [engine.text for engine in Engine if engine.text in used]
 
 
 def iteration_text(iteration: dict[str, int]) -> str:

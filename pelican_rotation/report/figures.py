@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from bokeh.document import Document
 from bokeh.events import Tap
@@ -35,16 +35,16 @@ from bokeh.plotting import figure
 from pelican_rotation.report.columns import STATES, Columns
 from rotation.machine.machine import Machine
 
-LANE_HEIGHT = 44
+LANE_HEIGHT: Final = 44
 """Height of an engine in a timeline [pixels]."""
 
-FRAME_HEIGHT = 84
+FRAME_HEIGHT: Final = 84
 """Height of the axis, the title and the tools around a chart [pixels]."""
 
-MAP_HEIGHT = 260
+MAP_HEIGHT: Final = 260
 """Height of a map of memory [pixels]."""
 
-TITLES = {
+TITLES: Final = {
     "before": "Before rotation",
     "after": "After rotation",
     "psum": "PSUM banks",
@@ -52,7 +52,16 @@ TITLES = {
 }
 """What stands above each chart."""
 
-FILLED = ("left", "right", "bottom", "top", "colour", "pattern", "line1", "line2")
+FILLED: Final = (
+    "left",
+    "right",
+    "bottom",
+    "top",
+    "colour",
+    "pattern",
+    "line1",
+    "line2",
+)
 """Columns of a source of boxes."""
 
 

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from pelican_rotation.report.columns import chart_data
 from pelican_rotation.report.figures import figures_json
 from pelican_rotation.report.tables import facts, parts
+from pelican_rotation.wording import refusal_word
 from rotation.running.result import Result
 
 VERDICTS: Final = {
@@ -40,9 +41,10 @@ def report_page(result: Result) -> str:
     (True, True, False)
     """
     kernels: list[dict[str, Any]] = []
+    charted = 0
     for each in result.functions or (result,):
-        charted = sum(kernel["charts"] is not None for kernel in kernels)
         kernels.append(_kernel(each, charted))
+        charted += kernels[-1]["charts"] is not None
     environment = Environment(
         autoescape=True,
         undefined=StrictUndefined,
@@ -50,7 +52,6 @@ def report_page(result: Result) -> str:
         lstrip_blocks=True,
     )
     library = Resources(mode="inline", components=["bokeh"], minified=True)
-    charted = any(kernel["charts"] for kernel in kernels)
     return environment.from_string(_asset("page.html")).render(
         title=f"{result.kernel} on {result.machine}",
         kernels=kernels,
@@ -69,7 +70,6 @@ def _kernel(result: Result, section: int) -> dict[str, Any]:
     if data is not None and result.after is not None:
         figures = figures_json(data, result.after.machine, section)
         charts = {"data": _script_json(data), "figures": _script_json(figures)}
-    what = "refused" if result.verdict == "refused" else "left as it was"
     return {
         "name": result.kernel,
         "machine": result.machine,
@@ -77,7 +77,7 @@ def _kernel(result: Result, section: int) -> dict[str, Any]:
         "facts": facts(result),
         "parts": parts(result),
         "refusals": [
-            {"what": what, "reason": each.reason, "where": each.where}
+            {"what": refusal_word(result), "reason": each.reason, "where": each.where}
             for each in result.refusals
         ],
         "operations": [] if data is None else data["operations"],

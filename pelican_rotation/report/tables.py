@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pelican_rotation.screen import (
+from pelican_rotation.wording import (
     CHECKS,
     NOT_CHECKED,
+    PROVED,
     bound_note,
+    speedup_of,
     unlimited_word,
 )
 from rotation.passes.base import State
@@ -78,10 +80,13 @@ def facts(result: Result) -> list[Fact]:
     found: list[Fact] = []
     schedule = result.schedule
     if schedule is not None:
-        speedup = schedule.before_ns / schedule.after_ns if schedule.after_ns else 1.0
         found += [
             Fact("before", f"{schedule.before_ns:,.0f} ns", "without rotation"),
-            Fact("after", f"{schedule.after_ns:,.0f} ns", f"{speedup:.2f} x faster"),
+            Fact(
+                "after",
+                f"{schedule.after_ns:,.0f} ns",
+                f"{speedup_of(schedule):.2f} x faster",
+            ),
             Fact(
                 "bound",
                 f"{schedule.bound_ns:,.0f} ns",
@@ -246,8 +251,7 @@ def _trust(result: Result) -> Iterable[Part]:
     if proofs is not None:
         counts = (
             f"{proofs.proved} proved, {proofs.refuted} refuted, {proofs.unknown} not "
-            f"decided, in {proofs.seconds:.2f} s: index expressions equal their source "
-            "and stay in bounds, slots stay in their rings."
+            f"decided, in {proofs.seconds:.2f} s: {PROVED}."
         )
         lines.append(Line(counts))
         lines += [Line(f"✗ not proved: {each}", "bad") for each in result.failures]

@@ -13,8 +13,6 @@ from pelican.term import evaluate, metavariables
 
 RULES = Path(rules.__file__)
 
-UNKNOWN = {"lo_x", "hi_x", "lo_y", "hi_y", "r", "trips"}
-
 
 def test_the_rules_are_written_from_the_records(golden: Callable[[Path, str], None]):
     """Whoever changes a record writes the file again."""

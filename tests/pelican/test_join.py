@@ -129,7 +129,7 @@ def test_a_floordiv_that_vanishes_while_others_are_levelled_is_left_out():
 
 def test_joins_without_an_end_are_a_named_error(monkeypatch: pytest.MonkeyPatch):
     """Where everything counts as smaller, two forms would be exchanged for ever."""
-    monkeypatch.setattr(linear.LinearSum, "gain", lambda *_: True)
+    monkeypatch.setattr(linear.LinearSum, "shrinks", lambda *_: True)
     i = index("i")
 
     with pytest.raises(RewriteLimitError, match="again and again") as caught:

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from pelican_rotation.cli.rotation import app
 from pelican_rotation.report.tables import facts, parts
-from pelican_rotation.screen import NOT_CHECKED
+from pelican_rotation.wording import NOT_CHECKED
 from rotation import load, run
 from rotation.errors import ArgumentError
 from rotation.running.functions import run_all
