@@ -13,6 +13,7 @@ from pelican.schema import SCHEMA
 from pelican_rotation.batch.errors import WorkerError
 from pelican_rotation.batch.task import Outcome, Task
 from pelican_rotation.cli.files import write_text
+from pelican_rotation.cli.output import EXIT_CODES
 from rotation.errors import ArgumentError
 from rotation.running.result import plain
 
@@ -63,13 +64,24 @@ class ResultFolder:
             text = Path(self.file(task)).read_text(encoding="utf-8")
             document = json.loads(text)
             outcome = Outcome(**{name: document[name] for name in _FIELDS})
-        except (OSError, ValueError, KeyError, TypeError):
+            return outcome if _is_of(task, outcome) else None
+        except (OSError, *_NO_RESULT):
             return None  # not there, or written by something else: it is run again
-        lost = any(each["type"] == WorkerError.__name__ for each in outcome.errors)
-        if lost or outcome.key != task.key:
-            return None
-        return outcome
 
+
+def _is_of(task: Task, outcome: Outcome) -> bool:
+    """Tell whether an outcome that was read is that of a task, and answers it."""
+    lost = any(each["type"] == WorkerError.__name__ for each in outcome.errors)
+    whole = bool(outcome.errors) or outcome.result is not None
+    if outcome.result is not None:
+        whole &= outcome.result.keys() >= {"schedule", "hazards", "refusals"}
+    ours = task.file, task.kernel, task.key
+    theirs = outcome.file, outcome.kernel, outcome.key
+    return whole and not lost and ours == theirs and outcome.exit_code in EXIT_CODES
+
+
+_NO_RESULT = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+"""What a file raises that something else has written."""
 
 _FIELDS = tuple(field.name for field in fields(Outcome))
 

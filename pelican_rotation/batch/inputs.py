@@ -91,13 +91,13 @@ def kernel_files(paths: Iterable[str]) -> Iterator[str | Outcome]:
     """
     seen: set[str] = set()
     for path in paths:
-        files = [os.path.normpath(file) for file in _files(path)]
+        files = [_plain_name(file) for file in _files(path)]
         if not files:
             message = f"{path!r} leads to no {SUFFIX} file"
             hint = "name a file, a folder that holds some, or a pattern that fits some"
             yield wrong_outcome(path, KernelError(message, hint=hint))
         for file in files:
-            place = os.path.abspath(file)
+            place = os.path.realpath(file)
             if place not in seen:
                 seen.add(place)
                 yield file
@@ -106,11 +106,19 @@ def kernel_files(paths: Iterable[str]) -> Iterator[str | Outcome]:
 def _files(path: str) -> list[str]:
     """Return the files of a path; one that is not there is left to its reader."""
     if Path(path).is_dir():
-        return [str(file) for file in sorted(Path(path).rglob(f"*{SUFFIX}"))]
-    if has_magic(path) and not Path(path).exists():
-        found = glob(path, recursive=True)
-        return sorted(file for file in found if file.endswith(SUFFIX))
-    return [path]
+        found = map(str, sorted(Path(path).rglob(f"*{SUFFIX}")))
+    elif has_magic(path) and not Path(path).exists():
+        found = iter(sorted(glob(path, recursive=True)))
+    else:
+        return [path]
+    # The results of a batch lie in folders that are named like its files.
+    return [f for f in found if f.endswith(SUFFIX) and not Path(f).is_dir()]
+
+
+def _plain_name(file: str) -> str:
+    """Return a path without detours, if that is the same file: a link may lead off."""
+    plain = os.path.normpath(file)
+    return plain if os.path.realpath(plain) == os.path.realpath(file) else file
 
 
 def _read(file: str, machine: str | Machine | None) -> tuple[str, Iterable[Function]]:

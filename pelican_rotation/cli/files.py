@@ -46,7 +46,8 @@ def write_text(path: str, text: str, option: str) -> None:
             target.write_text(text, encoding="utf-8", newline="")
             return
         mode = _mode(target)
-        handle, made = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        # The name of the file may be as long as a name can be.
+        handle, made = tempfile.mkstemp(dir=target.parent, prefix=".pelican.")
         with open(handle, "w", encoding="utf-8", newline="") as new:
             new.write(text)
         Path(made).chmod(mode)
@@ -71,14 +72,21 @@ def require_file_place(path: str, option: str) -> None:
         option: What named it, for the message.
 
     Raises:
-        PelicanError: If it has no name, is a folder, or its folder is missing.
+        PelicanError: If it has no name or one that cannot be, is a folder, or its
+            folder is missing.
     """
     if path == STDOUT:
         return
     if not path.strip():
         raise PelicanError(f"{option} needs the name of a file", hint="- is the screen")
     target = Path(os.path.realpath(path))
-    if target.is_dir():
+    try:
+        is_folder = target.is_dir()
+    except OSError as error:  # a name that is too long
+        hint = f"name another file after {option}"
+        message = f"cannot write {path!r}: {error.strerror}"
+        raise PelicanError(message, hint=hint) from None
+    if is_folder:
         hint = f"name a file in it: {option} {os.path.join(path, 'NAME')}"
         raise PelicanError(f"{path!r} is a folder, not a file", hint=hint)
     if not target.parent.is_dir():

@@ -20,6 +20,8 @@ EXIT_HOLDS: Final = 0
 EXIT_REFUTED: Final = 1
 EXIT_BAD_INPUT: Final = 2
 EXIT_UNDECIDED: Final = 3
+EXIT_CODES: Final = (EXIT_HOLDS, EXIT_REFUTED, EXIT_BAD_INPUT, EXIT_UNDECIDED)
+"""What a command that answers may end with."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 

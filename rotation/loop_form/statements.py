@@ -247,3 +247,16 @@ def skipped(body: tuple[Statement, ...]) -> Iterator[Instruction]:
             inside = statement.skipped
             yield from (s for _, _, s in walk(inside) if isinstance(s, Instruction))
             yield from skipped(inside)
+
+
+def written(body: tuple[Statement, ...]) -> Iterator[Statement]:
+    """Yield each statement in the order of the text, loops without trips included."""
+    for statement in body:
+        yield statement
+        match statement:
+            case Loop():
+                yield from written(statement.written)
+            case Call():
+                yield from written(statement.body)
+            case If():
+                yield from written((*statement.then, *statement.otherwise))

@@ -24,6 +24,7 @@ from rotation.loop_form.kernel import (
     RotationScope,
     Statement,
 )
+from rotation.loop_form.statements import written
 
 INDENT: Final = "  "
 
@@ -72,7 +73,8 @@ def print_kernels(
         instead: What to declare instead of some of its own buffers.
     """
     # A kernel comes after those that it calls: the last call of each is of the inmost.
-    called = {call.callee.name: call.callee for call in reversed(function.calls)}
+    calls = [call for call in written(function.body) if isinstance(call, Call)]
+    called = {call.callee.name: call.callee for call in reversed(calls)}
     above = (replace(each, machine=function.machine) for each in called.values())
     return "".join((*map(print_function, above), print_function(function, instead)))
 

@@ -12,6 +12,7 @@ MESSAGES = {
     "a folder": (".", "is a folder, not a file"),
     "in no folder": ("no/file", "there is no folder"),
     "without a name": (" ", "needs the name of a file"),
+    "too long": ("n" * 300, "File name too long"),
 }
 
 
@@ -20,6 +21,13 @@ def test_a_new_file_holds_the_text(tmp_path: Path):
     write_text(str(tmp_path / "a"), "b\n", "--report")
 
     assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("a", "b\n")]
+
+
+def test_a_name_may_be_as_long_as_names_are(tmp_path: Path):
+    """The file beside it, which is written first, has a shorter one."""
+    write_text(str(tmp_path / ("n" * 255)), "b", "--report")
+
+    assert [p.read_text() for p in tmp_path.iterdir()] == ["b"]
 
 
 def test_a_file_keeps_its_mode(tmp_path: Path):

@@ -40,12 +40,25 @@ CALLED = (
     f"kernel inner on planning {{ {DRAM} {BODIES['alone']} }}\n"
     f"kernel k on planning {{ {DRAM} call inner(x, y) scope global }}"
 )
+CALLING = (
+    f"kernel inner on planning {{ {DRAM} {BODIES['alone']} }}\n"
+    f"kernel k on planning {{ {DRAM} for j in [0, 0) "
+    "{ call inner(x, y) scope kernel sb(128, 4096) banks 1 } }"
+)
+DEEP_CALLING = (
+    f"kernel inner on planning {{ {DRAM} for i in [0, 4) {{ {LOAD} {STORE} }} }}\n"
+    f"kernel middle on planning {{ {DRAM} for i in [0, 0) "
+    "{ call inner(x, y) scope global } }\n"
+    f"kernel k on planning {{ {DRAM} call middle(x, y) scope global }}"
+)
 TEXTS = {
     **{
         name: f"kernel k on planning {{ {DRAM} {body} }}"
         for name, body in BODIES.items()
     },
     "called": CALLED,
+    "calling": CALLING,
+    "deep calling": DEEP_CALLING,
 }
 RUN_TIME = (
     f"kernel k on planning {{ {DRAM} for i in [0, %n) {{ {LOAD}"

@@ -53,11 +53,35 @@ def test_a_kernel_that_was_lost_is_run_again(folder: ResultFolder):
     assert folder.kept(ONE) is None
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", "7", '{"key": 1', "\0"])
+@pytest.mark.parametrize("text", ["", "[]", "{}", "7", '{"key": 1', "\0", "[" * 10**5])
 def test_what_is_no_result_is_run_again(folder: ResultFolder, text: str):
     """Somebody may have written there."""
     folder.write(run_task(ONE))
     Path(folder.file(ONE)).write_text(text)
+
+    assert folder.kept(ONE) is None
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("errors", None),
+        ("errors", [{}]),
+        ("exit_code", "x"),
+        ("exit_code", 9),
+        ("result", None),
+        ("result", {}),
+        ("result", 7),
+        ("kernel", "other"),
+    ],
+)
+def test_a_result_that_was_damaged_is_run_again(
+    folder: ResultFolder, field: str, value: object
+):
+    """Its key may be as it was."""
+    folder.write(run_task(ONE))
+    file = Path(folder.file(ONE))
+    file.write_text(json.dumps({**json.loads(file.read_text()), field: value}))
 
     assert folder.kept(ONE) is None
 

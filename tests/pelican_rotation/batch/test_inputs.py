@@ -42,6 +42,29 @@ def test_files_come_in_the_order_of_the_paths(paths: list[str], files: list[str]
     assert list(kernel_files(paths)) == [f"{file}.kernel" for file in files]
 
 
+@pytest.mark.parametrize("path", ["in", "in/**/*"])
+def test_a_folder_of_results_is_no_file(path: str):
+    """It is named like the file whose results it holds."""
+    Path("in/out/a.kernel").mkdir(parents=True)
+
+    expected = ["in/a.kernel", "in/b.kernel", "in/deep/c.kernel"]
+    assert list(kernel_files([path])) == expected
+
+
+def test_a_link_that_leads_back_makes_no_further_files():
+    """Each file counts once, under the first of its names."""
+    Path("in/deep/back").symlink_to("..", target_is_directory=True)
+
+    assert len(list(kernel_files(["in/**/*.kernel"]))) == 3
+
+
+def test_the_folder_above_a_link_is_that_of_what_it_leads_to():
+    """As for every program."""
+    Path("link").symlink_to("in/deep", target_is_directory=True)
+
+    assert list(kernel_files(["link/../a.kernel"])) == ["link/../a.kernel"]
+
+
 @pytest.mark.parametrize("path", ["none*", "empty"])
 def test_a_path_that_leads_nowhere_is_an_outcome(path: str):
     """The other paths are run."""
