@@ -30,8 +30,11 @@ _CHOICE: Final = re.compile(r"(?:Value error, )?'(.*)' is not one of ('.*')\.")
 """What is said of a value that an option with choices does not take."""
 
 
-_EXTRA: Final = re.compile(r"Got unexpected extra argument\S* \((--[^\s=)]+).*\)")
-"""What is said of a wrong option where an argument may begin with a minus."""
+_EXTRA: Final = re.compile(r"Got unexpected extra argument\S* \((.*)\)", re.DOTALL)
+"""What is said of an argument too many."""
+
+_OPTION: Final = re.compile(r"--[^\s=]+")
+"""How an option begins; where an argument may begin with a minus it is one too many."""
 
 
 class Commands(TyperGroup):
@@ -46,11 +49,23 @@ class Commands(TyperGroup):
             raise
         except TyperException as error:
             command = getattr(getattr(error, "ctx", None), "command", None)
-            options = [
-                name for each in getattr(command, "params", ()) for name in each.opts
-            ]
-            error.message = with_option(error.message, options)
+            params = getattr(command, "params", ())
+            options = [name for each in params for name in each.opts]
+            message = with_option(error.message, options)
+            if "expression" in options:
+                message = with_quotes(message)
+            error.message = message
             raise
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401
+        """Read the arguments; the word `-h` alone asks for help.
+
+        As an option of a command it would be found inside an expression too, such as
+        `-x*h`, since the letters behind a minus count as options each.
+        """
+        end = args.index("--") if "--" in args else len(args)
+        words = ["--help" if word == "-h" else word for word in args[:end]]
+        return super().parse_args(ctx, words + args[end:])
 
 
 def with_nearest(message: str) -> str:
@@ -77,10 +92,22 @@ def with_option(message: str, options: Iterable[str]) -> str:
     'No such option: --rulez; did you mean --rules?'
     """
     wrong = _EXTRA.fullmatch(message)
-    if wrong is None:
+    option = None if wrong is None else _OPTION.match(wrong[1])
+    if option is None:
         return message
-    question = nearest(wrong[1], [name for name in options if name.startswith("--")])
-    return f"No such option: {wrong[1]}" + ("" if question is None else f"; {question}")
+    question = nearest(option[0], [name for name in options if name.startswith("--")])
+    end = "" if question is None else f"; {question}"
+    return f"No such option: {option[0]}{end}"
+
+
+def with_quotes(message: str) -> str:
+    """Return what is said of an expression that came as several words.
+
+    >>> with_quotes("Got unexpected extra argument(s) (mod 8)")
+    'Got unexpected extra argument(s) (mod 8); put the expression in quotes'
+    """
+    end = "; put the expression in quotes" if _EXTRA.fullmatch(message) else ""
+    return f"{message}{end}"
 
 
 def run_program(app: Callable[[], object]) -> None:
@@ -91,7 +118,8 @@ def run_program(app: Callable[[], object]) -> None:
     """
     if sys.stderr is None:  # its descriptor was closed when the program started
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - to the end
-    sys.stdout = cast("TextIO", _Output(sys.stdout))
+    sys.stdout = cast("TextIO", _Stream(sys.stdout, _leave))
+    sys.stderr = cast("TextIO", _Stream(sys.stderr, _go_on))
     try:
         app()
     except KeyboardInterrupt:
@@ -108,41 +136,81 @@ def run_program(app: Callable[[], object]) -> None:
         sys.stdout.flush()
 
 
-class _Output:
-    """Standard output that ends the program where it cannot be written."""
+def require_told() -> None:
+    """End the program if standard error, which held an answer, was not written.
 
-    def __init__(self, stream: TextIO | None) -> None:
+    Raises:
+        SystemExit: If so, with the code of an output that could not be written.
+    """
+    code = getattr(sys.stderr, "failed_with", None)
+    if code is not None:
+        raise SystemExit(code)
+
+
+class _Stream:
+    """A standard stream that raises nothing where it cannot be written.
+
+    Attributes:
+        failed_with: The exit code that says why a write failed, if one did.
+
+    Args:
+        stream: The stream; None if it was closed when the program started.
+        failed: Is told the exit code and the reason.
+    """
+
+    def __init__(
+        self, stream: TextIO | None, failed: Callable[[int, str], object]
+    ) -> None:
         self._stream = stream
+        self._failed = failed
+        self.failed_with: int | None = None
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the stream has
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        """Write a text, or leave."""
+        """Write a text."""
         if self._stream is None:
-            _leave(EXIT_WRITE_FAILED, "standard output is closed")
+            self._fail(EXIT_WRITE_FAILED, "standard output is closed")
+            return len(text)
         try:
             return self._stream.write(text)
         except OSError as error:
-            self._fail(self._stream, error)
+            self._drop(self._stream, error)
+            return len(text)
+
+    def writelines(self, texts: Iterable[str]) -> None:
+        """Write some texts."""
+        for text in texts:
+            self.write(text)
 
     def flush(self) -> None:
-        """Write what is left, or leave."""
+        """Write what is left."""
         if self._stream is None:
             return
         try:
             self._stream.flush()
         except OSError as error:
-            self._fail(self._stream, error)
+            self._drop(self._stream, error)
 
-    def _fail(self, stream: TextIO, error: OSError) -> NoReturn:
+    def _drop(self, stream: TextIO, error: OSError) -> None:
         # What is left in the buffer goes nowhere, instead of failing once more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        if isinstance(error, BrokenPipeError):
-            raise SystemExit(EXIT_PIPE_CLOSED)
-        _leave(EXIT_WRITE_FAILED, f"cannot write the output: {error.strerror}")
+        is_gone = isinstance(error, BrokenPipeError)
+        code = EXIT_PIPE_CLOSED if is_gone else EXIT_WRITE_FAILED
+        self._fail(code, f"cannot write the output: {error.strerror}")
+
+    def _fail(self, code: int, reason: str) -> None:
+        self.failed_with = code
+        self._failed(code, reason)
 
 
-def _leave(code: int, message: str) -> NoReturn:
-    sys.stderr.write(f"error: {message}\n")
+def _leave(code: int, reason: str) -> NoReturn:
+    """End the program, since its output is lost."""
+    if code != EXIT_PIPE_CLOSED:  # who closed it does not want to hear more
+        sys.stderr.write(f"error: {reason}\n")
     raise SystemExit(code)
+
+
+def _go_on(code: int, reason: str) -> None:
+    """Lose a note or an error message; the result and the exit code say enough."""

@@ -28,7 +28,7 @@ from pelican_rotation.cli.output import (
     run_exit_code,
 )
 from pelican_rotation.cli.placed import Dumps, check_placed_command
-from pelican_rotation.cli.program import Commands, run_program
+from pelican_rotation.cli.program import Commands, require_told, run_program
 from pelican_rotation.cli.progress import progress
 from pelican_rotation.cli.run_files import ReportFile, RunFiles, TraceFile
 from pelican_rotation.cli.run_options import Asked, asks_for_run
@@ -260,6 +260,11 @@ class _Screen:
         for each in result.functions or (result,):
             if self.verbose and each.after is not None:
                 sys.stderr.writelines(f"{line}\n" for line in each.after.log)
+        self._print(result, name, to_stderr=to_stderr)
+        if self.verbose or to_stderr:
+            require_told()
+
+    def _print(self, result: Result, name: str | None, *, to_stderr: bool) -> None:
         if self.as_json:
             from rotation.running.result import to_json  # noqa: PLC0415 - help is light
 
