@@ -32,18 +32,31 @@ def show_batch(batch: Batch, console: Console) -> None:
     """Print a line for each outcome, and how many there are of each kind."""
     outcomes = batch.outcomes
     if outcomes:
-        rows = [_row(outcome) for outcome in outcomes]
+        uses = Counter(outcome.kernel for outcome in outcomes)
+        rows = [_row(each, alone=uses[each.kernel] == 1) for each in outcomes]
         print_block(listing_of(_HEADER, rows, console.width), console)
         print_block("", console)
     counts = Counter(outcome.exit_code for outcome in outcomes)
     parts = [f"{WORDS[code]}: {counts[code]}" for code in WORDS if counts[code]]
     if len(outcomes) < batch.total:
         parts.append(f"not run: {batch.total - len(outcomes)}")
-    print_block(f"{batch.total} kernels; {', '.join(parts)}", console)
+    print_block(f"{kernels_text(batch.total)}; {', '.join(parts)}", console)
 
 
-def _row(outcome: Outcome) -> tuple[str, ...]:
+def kernels_text(count: int) -> str:
+    """Return how many kernels there are, in words.
+
+    >>> kernels_text(1), kernels_text(2_000)
+    ('1 kernel', '2,000 kernels')
+    """
+    return f"{count:,} kernel{'' if count == 1 else 's'}"
+
+
+def _row(outcome: Outcome, *, alone: bool) -> tuple[str, ...]:
+    """Return the cells of an outcome; `alone` if no other has its name."""
     name = outcome.kernel or outcome.file
+    if outcome.kernel is not None and not alone:
+        name = f"{outcome.kernel} ({outcome.file})"
     return (name, WORDS[outcome.exit_code], *_times(outcome), _remark(outcome))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -38,17 +40,35 @@ def load(
     >>> load("examples/stream_add.kernel").name
     'stream_add'
     """
+    return load_for("run", path, name, own=own)
+
+
+def load_for(
+    command: str,
+    path: str | PathLike[str],
+    name: str | None = None,
+    *,
+    own: Machine | None = None,
+) -> Function:
+    """Return a kernel of a file for a command, which hints name; see `load`.
+
+    >>> load_for("explain", "examples/stream_add.kernel").name
+    'stream_add'
+    """
     if Path(path).suffix == ".json":
-        return _from_document(path, name)
+        return _from_document(command, path, name)
     source = read_source(path)
     found = parse(source.text, source.name, own=own)
     functions = {function.name: function for function in found}
     names = ", ".join(functions)
     if name is None and len(functions) > 1:
         message = f"{source.name} holds {len(functions)} kernels: {names}"
-        raise KernelError(message, hint=_ask_for_name(source.name))
+        raise KernelError(message, hint=_ask_for_name(command, source.name))
     if name is not None and name not in functions:
         hint = nearest(name, functions) or f"it has {names}"
+        if os.path.isfile(name):
+            files = shlex.join(["rotation", "batch", source.name, name])
+            hint = f"a file is no name; run both by: {files}"
         raise KernelError(f"{source.name} has no kernel {name!r}", hint=hint)
     return functions[name or next(iter(functions))]
 
@@ -73,13 +93,19 @@ def load_all(
     return parse(source.text, source.name, own=own)
 
 
-def _from_document(path: str | PathLike[str], name: str | None) -> Function:
+def _from_document(
+    command: str, path: str | PathLike[str], name: str | None
+) -> Function:
     with named_document(path):
         if name is None:
             message = "this is a document of several kernels"
-            raise InterchangeError(message, "/kernels", _ask_for_name(fspath(path)))
+            raise InterchangeError(
+                message, "/kernels", _ask_for_name(command, fspath(path))
+            )
         return read_kernel(load_document(path), name)
 
 
-def _ask_for_name(file: str) -> str:
-    return f"name one: rotation run {file} NAME, or load({file!r}, NAME) in Python"
+def _ask_for_name(command: str, file: str) -> str:
+    return (
+        f"name one: rotation {command} {file} NAME, or load({file!r}, NAME) in Python"
+    )

@@ -19,7 +19,7 @@ from pelican_rotation.batch.task import (
 )
 from rotation.errors import ArgumentError, KernelError, MachineError
 from rotation.loop_form.kernel import Function
-from rotation.machine.machine import Machine, get_machine, machine_from
+from rotation.machine.machine import Machine, get_machine, is_file, machine_from
 from rotation.running.arguments import (
     RunOptions,
     requested_machine,
@@ -57,6 +57,8 @@ def tasks_of(
     """
     if not paths:
         raise ArgumentError("there is nothing to run", hint="name files or folders")
+    if "" in paths:
+        raise ArgumentError("a path is empty", hint="name a file, or . for this folder")
     machine = _known(machine)
     require_policy(options.get("policy", "ring"))
     skipped = options.get("skip_passes", ())
@@ -91,28 +93,43 @@ def kernel_files(paths: Iterable[str]) -> Iterator[str | Outcome]:
     """
     seen: set[str] = set()
     for path in paths:
-        files = [_plain_name(file) for file in _files(path)]
-        if not files:
+        files, closed = _files(path)
+        if not (files or closed):
             message = f"{path!r} leads to no {SUFFIX} file"
             hint = "name a file, a folder that holds some, or a pattern that fits some"
             yield wrong_outcome(path, KernelError(message, hint=hint))
-        for file in files:
+        for error in closed:
+            folder = os.path.normpath(error.filename)
+            if (place := os.path.realpath(folder)) in seen:
+                continue
+            seen.add(place)
+            message = f"cannot read {folder!r}: {error.strerror}"
+            hint = "let it be read, or name the files that are to be run"
+            yield wrong_outcome(folder, KernelError(message, hint=hint))
+        for file in map(_plain_name, files):
             place = os.path.realpath(file)
             if place not in seen:
                 seen.add(place)
                 yield file
 
 
-def _files(path: str) -> list[str]:
-    """Return the files of a path; one that is not there is left to its reader."""
-    if Path(path).is_dir():
-        found = map(str, sorted(Path(path).rglob(f"*{SUFFIX}")))
-    elif has_magic(path) and not Path(path).exists():
-        found = iter(sorted(glob(path, recursive=True)))
+def _files(path: str) -> tuple[list[str], list[OSError]]:
+    """Return the files of a path, and what was raised by folders that are not read.
+
+    A file that is not there is left to its reader.
+    """
+    closed: list[OSError] = []
+    if os.path.isdir(path):
+        walk = os.walk(path, onerror=closed.append)
+        found = [Path(folder, file) for folder, _, files in walk for file in files]
+        names = [str(file) for file in sorted(found)]
+    elif has_magic(path) and not os.path.exists(path):
+        names = sorted(glob(path, recursive=True))
     else:
-        return [path]
+        return [path], []
     # The results of a batch lie in folders that are named like its files.
-    return [f for f in found if f.endswith(SUFFIX) and not Path(f).is_dir()]
+    files = [f for f in names if f.endswith(SUFFIX) and not os.path.isdir(f)]
+    return files, sorted(closed, key=lambda error: str(error.filename))
 
 
 def _plain_name(file: str) -> str:
@@ -140,7 +157,7 @@ def _known(machine: str | Machine | None) -> str | Machine | None:
     """Return what names the machine where there are no files."""
     if not isinstance(machine, str):
         return machine
-    if machine.endswith(".toml"):
+    if is_file(machine):
         return machine_from(machine)
     return get_machine(machine).name
 

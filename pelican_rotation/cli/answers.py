@@ -8,12 +8,17 @@ from typing import Annotated, Any, Final
 import typer
 
 from pelican.schema import SCHEMA
+from pelican_rotation.cli.inputs import named
 from pelican_rotation.cli.output import AsJson, print_json, reported_errors
 from pelican_rotation.cli.progress import progress
 from pelican_rotation.cli.run_options import Asked, asks_for_run
 
-KernelFile = Annotated[str, typer.Argument(help="A .kernel file, or a .json document.")]
-KernelName = Annotated[str | None, typer.Argument(help="Which kernel of the file.")]
+KernelFile = Annotated[
+    str, typer.Argument(help="A .kernel file, or a .json document.", callback=named)
+]
+KernelName = Annotated[
+    str | None, typer.Argument(help="Which kernel of the file.", callback=named)
+]
 _GEOMETRY: Final = (
     *("timing", "partitions", "sb_bytes_per_partition"),
     *("psum_partitions", "psum_banks", "psum_bank_bytes", "dma_servers"),
@@ -47,10 +52,11 @@ def explain_command(
 
     What another slot or another remedy brings is found by running with it.
     """
-    from rotation import explain, load  # noqa: PLC0415 - help stays light
+    from rotation import explain  # noqa: PLC0415 - help stays light
+    from rotation.loading import load_for  # noqa: PLC0415
 
     with reported_errors(as_json=as_json):
-        function = load(file, name, own=asked.own_machine())
+        function = load_for("explain", file, name, own=asked.own_machine())
         with progress(f"explaining {function.name}"):
             explanation = explain(
                 function, asked.machine, try_slots=not quick, **asked.options()

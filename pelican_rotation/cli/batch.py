@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from pelican.schema import SCHEMA
+from pelican_rotation.cli.inputs import named
 from pelican_rotation.cli.output import (
     EXIT_BAD_INPUT,
     EXIT_HOLDS,
@@ -33,7 +34,8 @@ def batch_command(
     paths: Annotated[
         list[str],
         typer.Argument(
-            help="Files of kernels, folders of them, and patterns such as **/*.kernel."
+            help="Files of kernels, folders of them, and patterns such as **/*.kernel.",
+            callback=named,
         ),
     ],
     *,
@@ -59,6 +61,7 @@ def batch_command(
             "--output",
             metavar="DIR",
             help="Write a JSON file for each kernel to this folder, as it is done.",
+            callback=named,
         ),
     ] = None,
     resume: Annotated[
@@ -98,8 +101,10 @@ def batch_command(
 
 def _run(batch: Batch, runner: Runner) -> bool:
     """Run what is to be run; return whether the user stopped it."""
+    from pelican_rotation.batch_screen import kernels_text  # noqa: PLC0415 - help is light
+
     try:
-        with progress(f"running {batch.total} kernels") as shown:
+        with progress(f"running {kernels_text(batch.total)}") as shown:
             for _ in batch.run(runner):
                 shown.step(f"{len(batch.outcomes)} done")
     except KeyboardInterrupt:

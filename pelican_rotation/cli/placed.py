@@ -11,6 +11,7 @@ import typer
 
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.files import write_text
+from pelican_rotation.cli.inputs import named
 from pelican_rotation.cli.output import (
     EXIT_HOLDS,
     EXIT_REFUTED,
@@ -96,16 +97,22 @@ def _attempt(write: Any) -> None:  # noqa: ANN401 - whatever it returns is dropp
 
 def check_placed_command(
     file: Annotated[
-        str, typer.Argument(help="A placed program: text, or JSON lines of a dump.")
+        str,
+        typer.Argument(
+            help="A placed program: text, or JSON lines of a dump.", callback=named
+        ),
     ],
     name: Annotated[
-        str | None, typer.Argument(help="Which placed program of the file.")
+        str | None,
+        typer.Argument(help="Which placed program of the file.", callback=named),
     ] = None,
     *,
     machine: Annotated[
         str | None,
         typer.Option(
-            "--machine", help="A .toml file of the machine that it is written for."
+            "--machine",
+            help="A .toml file of the machine that it is written for.",
+            callback=named,
         ),
     ] = None,
     as_json: AsJson = False,

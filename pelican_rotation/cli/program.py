@@ -37,6 +37,14 @@ _OPTION: Final = re.compile(r"--[^\s=]+")
 """How an option begins; where an argument may begin with a minus it is one too many."""
 
 
+_REMEDIES: Final = {
+    "expression": "put the expression in quotes",
+    "left": "put each expression in quotes",
+    "run": "rotation batch takes several files",
+}
+"""What to do about an argument too many, by the command or what it takes."""
+
+
 class Commands(TyperGroup):
     """The commands of a program; of a wrong choice or option it names the nearest."""
 
@@ -52,9 +60,8 @@ class Commands(TyperGroup):
             params = getattr(command, "params", ())
             options = [name for each in params for name in each.opts]
             message = with_option(error.message, options)
-            if "expression" in options:
-                message = with_quotes(message)
-            error.message = message
+            name = str(getattr(command, "name", ""))
+            error.message = with_remedy(message, [name, *options])
             raise
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401
@@ -100,14 +107,19 @@ def with_option(message: str, options: Iterable[str]) -> str:
     return f"No such option: {option[0]}{end}"
 
 
-def with_quotes(message: str) -> str:
-    """Return what is said of an expression that came as several words.
+def with_remedy(message: str, names: Iterable[str]) -> str:
+    """Return what is said of arguments too many, with what was meant by them.
 
-    >>> with_quotes("Got unexpected extra argument(s) (mod 8)")
+    Args:
+        message: What is said.
+        names: Those of the command and of what it takes.
+
+    >>> with_remedy("Got unexpected extra argument(s) (mod 8)", ["expression"])
     'Got unexpected extra argument(s) (mod 8); put the expression in quotes'
     """
-    end = "; put the expression in quotes" if _EXTRA.fullmatch(message) else ""
-    return f"{message}{end}"
+    remedies = [_REMEDIES[name] for name in names if name in _REMEDIES]
+    is_extra = remedies and _EXTRA.fullmatch(message)
+    return f"{message}; {remedies[0]}" if is_extra else message
 
 
 def run_program(app: Callable[[], object]) -> None:

@@ -17,6 +17,7 @@ from pelican_rotation.cli.answers import (
 )
 from pelican_rotation.cli.batch import batch_command
 from pelican_rotation.cli.fmt import fmt_kernels_command
+from pelican_rotation.cli.inputs import named
 from pelican_rotation.cli.named_numbers import named_numbers
 from pelican_rotation.cli.output import (
     EXIT_BAD_INPUT,
@@ -87,7 +88,9 @@ def run_command(  # noqa: PLR0913 - an option each
     dump_dir: Annotated[
         str | None,
         typer.Option(
-            "--dump", help="Write the program after each pass to this folder."
+            "--dump",
+            help="Write the program after each pass to this folder.",
+            callback=named,
         ),
     ] = None,
     verify_each: Annotated[

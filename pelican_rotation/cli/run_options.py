@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from pelican_rotation.cli.inputs import named
 from pelican_rotation.cli.named_numbers import named_numbers
 from pelican_rotation.cli.signatures import with_options
 
@@ -25,6 +26,7 @@ _OPTIONS: Final[dict[str, tuple[Any, Any]]] = {
                 "--machine",
                 help="Run on this machine, not on the kernel's: a name, or a .toml "
                 "file that describes one.",
+                callback=named,
             ),
         ],
         None,
@@ -144,10 +146,9 @@ def own_machine(machine: str | None) -> Machine | None:
     Raises:
         MachineError: If the file makes no sense.
     """
-    from rotation.machine.machine import machine_from  # noqa: PLC0415 - help stays light
+    from rotation.machine.machine import is_file, machine_from  # noqa: PLC0415 - help is light
 
-    is_file = machine is not None and machine.endswith(".toml")
-    return machine_from(str(machine)) if is_file else None
+    return machine_from(machine) if machine is not None and is_file(machine) else None
 
 
 def asks_for_run(command: Callable[..., None]) -> Callable[..., None]:

@@ -219,7 +219,19 @@ def machine_from(file: str) -> Machine:
         message = f"{file} describes {name}, which is a machine of the project"
         hint = f'call it otherwise, and begin with base = "{name}"'
         raise MachineError(message, hint=hint)
-    return machine_of({**_tables(), **own}, name)
+    try:
+        return machine_of({**_tables(), **own}, name)
+    except MachineError as error:
+        raise MachineError(f"{file}: {error.message}", hint=error.hint) from None
+
+
+def is_file(machine: str) -> bool:
+    """Tell whether what names a machine is the path of a file that describes one.
+
+    >>> is_file("mine.TOML"), is_file("trn2")
+    (True, False)
+    """
+    return machine.lower().endswith(".toml")
 
 
 def machine_names() -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Mapping
 from fractions import Fraction
@@ -13,7 +14,10 @@ from rotation.loop_form.kernel import DTYPE_BYTES
 
 Table = dict[str, Any]
 
-TEXT: Final = 'a text in quotes, such as "planning"'
+TIMINGS: Final = ("planning",)
+"""The timing models that there are."""
+
+TIMING: Final = f"a timing model in quotes: {', '.join(map(json.dumps, TIMINGS))}"
 AMOUNT: Final = "an integer >= 1"
 SERVERS: Final = "1, or 2 for a server of the stores beside the other transfers"
 RATE: Final = 'a rate above 0, such as 2 or "1/2"'
@@ -28,7 +32,7 @@ _LANE: Final[Schema] = {
     "elems_per_cycle": _RATES,
 }
 KEYS: Final[Schema] = {
-    "timing": TEXT,
+    "timing": TIMING,
     "partitions": AMOUNT,
     "sb_bytes_per_partition": AMOUNT,
     "psum_partitions": AMOUNT,
@@ -61,7 +65,7 @@ def read_tables(text: str, file: str) -> dict[str, Table]:
     for name, table in tables.items():
         if not isinstance(table, dict):
             hint = f"put it below the line [NAME] of its machine in {file}"
-            raise MachineError(f"{name} stands outside all machines", hint=hint)
+            raise MachineError(f"{file}: {name} stands outside all machines", hint=hint)
     return tables
 
 
@@ -125,8 +129,8 @@ def _check(table: Table, schema: Schema, place: str) -> None:
 
 
 def _is(kind: str, value: object) -> bool:
-    if kind == TEXT:
-        return isinstance(value, str) and bool(value)
+    if kind == TIMING:
+        return value in TIMINGS
     if isinstance(value, bool) or not isinstance(value, (int, str)):
         return False
     if kind == SERVERS:

@@ -10,7 +10,7 @@ from typing import TypedDict
 from pelican.errors import nearest
 from rotation.errors import ArgumentError
 from rotation.loop_form.kernel import MAX_INTEGER, Function
-from rotation.machine.machine import Machine, get_machine, machine_from
+from rotation.machine.machine import Machine, get_machine, is_file, machine_from
 from rotation.passes.address_rotation import POLICIES, AddressRotationDram, Policy
 from rotation.placement.dram import window_bytes_of
 
@@ -49,10 +49,10 @@ def requested_machine(
         MachineError: If there is no such machine.
         ArgumentError: If a number makes no sense.
     """
-    if isinstance(machine, str) and machine.endswith(".toml"):
+    if isinstance(machine, str) and is_file(machine):
         machine = machine_from(machine)
     if not isinstance(machine, Machine):
-        machine = get_machine(machine or function.machine)
+        machine = get_machine(function.machine if machine is None else machine)
     if dram_rotation_gib is not None:
         window_bytes = window_bytes_of(dram_rotation_gib)
         machine = replace(machine, dram_window_bytes=window_bytes)

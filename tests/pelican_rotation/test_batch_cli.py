@@ -259,3 +259,15 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
 def test_a_job_is_at_least_one():
     """Fewer run nothing."""
     assert batch("in", "--jobs", "0").exit_code == 2
+
+
+@pytest.mark.usefixtures("here")
+def test_results_below_the_inputs_are_no_inputs():
+    """A second batch runs what the first ran."""
+    first, second = (
+        untimed(json.loads(batch(".", "--output", "out", "--json").stdout))
+        for _ in range(2)
+    )
+
+    assert first == second
+    assert [each["kernel"] for each in first["kernels"]] == ["a", "b", "c"]

@@ -66,3 +66,19 @@ def test_the_sum_counts_each_answer():
     assert shown(*outcomes)[-1] == (
         "5 kernels; holds: 2, hazard or refuted: 1, wrong or refused: 1, not decided: 1"
     )
+
+
+def test_a_name_that_stands_twice_has_its_file_beside_it():
+    """Names that stand once do not."""
+    outcomes = [
+        Outcome(file, name, "", 0, 0, (), RESULT)
+        for file, name in (("a.kernel", "k"), ("b.kernel", "k"), ("b.kernel", "m"))
+    ]
+    names = [line.split("  ")[0] for line in shown(*outcomes)[1:4]]
+
+    assert names == ["k (a.kernel)", "k (b.kernel)", "m"]
+
+
+def test_one_kernel_is_one():
+    """Not many."""
+    assert shown(Outcome("a", "k", "", 0, 0, (), RESULT))[-1] == "1 kernel; holds: 1"

@@ -9,8 +9,12 @@ from pathlib import Path
 from typing import IO
 
 import pytest
+from typer import Typer
+from typer.testing import CliRunner
 
+from pelican_rotation.cli.pelican import app as pelican
 from pelican_rotation.cli.program import run_program
+from pelican_rotation.cli.rotation import app as rotation
 
 ROOT = Path(__file__).parents[2]
 SIMPLIFY = ["pelican", "simplify", "1 + 1"]
@@ -27,6 +31,7 @@ PROGRAMS = [
 def run(
     command: list[str],
     stdout: int | IO[str] | None = None,
+    stderr: int | IO[str] | None = subprocess.PIPE,
     preexec_fn: Callable[[], None] | None = None,
 ):
     """Run a program in a process of its own."""
@@ -35,7 +40,7 @@ def run(
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
         cwd=ROOT,
-        stderr=subprocess.PIPE,
+        stderr=stderr,
         text=True,
         check=False,
         stdout=stdout,
@@ -72,6 +77,59 @@ def test_a_closed_output_ends_with_74():
     assert (done.returncode, done.stderr) == (74, "error: standard output is closed\n")
 
 
+ON_STDERR = [
+    (["rotation", "run", "examples/stream_add.kernel", "--machine", "trn2"], 0),
+    (["rotation", "run", "missing.kernel"], 2),
+    (["pelican", "equiv", "x", "y"], 2),
+    (["pelican", "simplify", "1", "--no-such-option"], 2),
+]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
+@pytest.mark.parametrize(("command", "code"), ON_STDERR)
+def test_full_errors_lose_neither_the_result_nor_its_code(
+    command: list[str], code: int
+):
+    """A note is dropped, and an error message keeps the exit code of its mistake."""
+    with open("/dev/full", "w") as full:
+        done = run(command, stdout=subprocess.PIPE, stderr=full)
+
+    assert (done.returncode, bool(done.stdout)) == (code, code == 0)
+
+
+@pytest.mark.parametrize(("command", "code"), ON_STDERR)
+def test_errors_that_nobody_reads_keep_the_exit_code(command: list[str], code: int):
+    """As where they fit nowhere."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = run(command, stdout=subprocess.PIPE, stderr=writer)
+    os.close(writer)
+
+    assert done.returncode == code
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
+def test_a_screen_on_full_errors_ends_with_74():
+    """It is the answer there, since the trace takes standard output."""
+    command = ["rotation", "run", "examples/stream_add.kernel", "--trace", "-"]
+    with open("/dev/full", "w") as full:
+        done = run(command, stdout=subprocess.PIPE, stderr=full)
+
+    assert done.returncode == 74
+    assert json.loads(done.stdout)
+
+
+def test_a_screen_on_errors_that_nobody_reads_ends_with_141():
+    """As on standard output."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = ["rotation", "run", "examples/stream_add.kernel", "--trace", "-"]
+    done = run(command, stdout=subprocess.PIPE, stderr=writer)
+    os.close(writer)
+
+    assert done.returncode == 141
+
+
 def test_an_interrupt_ends_with_130(capsys):
     """Nothing is printed."""
 
@@ -80,6 +138,7 @@ def test_an_interrupt_ends_with_130(capsys):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdout", sys.stdout)
+        patch.setattr(sys, "stderr", sys.stderr)
         with pytest.raises(SystemExit) as left:
             run_program(interrupted)
 
@@ -162,3 +221,89 @@ def test_a_wrong_policy_names_the_nearest(command: str):
     done = run(["rotation", command, "examples/stream_add.kernel", "--policy", "rign"])
 
     assert (done.returncode, "did you mean ring?" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("app", "words"),
+    [
+        (pelican, ["-h"]),
+        (pelican, ["simplify", "-h"]),
+        (rotation, ["-h"]),
+        (rotation, ["batch", "-h"]),
+    ],
+)
+def test_a_short_word_asks_for_help(app: Typer, words: list[str]):
+    """As the long one does."""
+    done = CliRunner().invoke(app, words)
+    asked = CliRunner().invoke(app, [*words[:-1], "--help"])
+
+    assert (done.exit_code, done.stdout) == (0, asked.stdout)
+
+
+@pytest.mark.parametrize("expression", [["-x*h"], ["--", "-h"]])
+def test_a_letter_of_an_expression_asks_for_nothing(expression: list[str]):
+    """Nor does a name behind two minuses."""
+    words = ["range", "--index", "h in [1, 3)", "--index", "x in [3, 4)", *expression]
+    done = CliRunner().invoke(pelican, words)
+
+    assert "Usage" not in done.output
+
+
+@pytest.mark.parametrize("command", ["simplify", "explain", "range"])
+def test_an_expression_of_several_words_wants_quotes(command: str):
+    """A shell makes an argument of each."""
+    words = [command, "x", "mod", "8", "--index", "x"]
+    done = CliRunner().invoke(pelican, words)
+
+    assert done.exit_code == 2
+    assert "argument(s) (mod 8); put the expression in quotes" in done.stderr
+
+
+def test_two_expressions_of_several_words_want_quotes():
+    """Each of them."""
+    words = ["equiv", "x", "mod", "8", "x", "--index", "x"]
+    done = CliRunner().invoke(pelican, words)
+
+    assert done.exit_code == 2
+    assert "(8 x); put each expression in quotes" in done.stderr
+
+
+def test_several_files_are_a_batch():
+    """The command that takes them is named."""
+    done = CliRunner().invoke(rotation, ["run", "a.kernel", "b.kernel", "c.kernel"])
+
+    assert done.exit_code == 2
+    assert "(c.kernel); rotation batch takes several files" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", ""],
+        ["run", "a.kernel", ""],
+        ["run", "a.kernel", "--machine", ""],
+        ["run", "a.kernel", "--dump", ""],
+        ["explain", ""],
+        ["explain", "a.kernel", "--machine", ""],
+        ["batch", ""],
+        ["batch", "a.kernel", ""],
+        ["batch", "a.kernel", "--machine", ""],
+        ["batch", "a.kernel", "--output", ""],
+        ["check", ""],
+        ["check", "a.kernel", "--machine", ""],
+    ],
+)
+def test_an_empty_value_is_refused(words: list[str]):
+    """It is that of a variable that is not set, and names no folder or machine."""
+    done = CliRunner().invoke(rotation, words)
+
+    assert done.exit_code == 2
+    assert "it is empty; give a name, or leave it out" in done.stderr
+
+
+def test_an_empty_file_of_claims_is_refused():
+    """As one of kernels is."""
+    done = CliRunner().invoke(pelican, ["check", ""])
+
+    assert done.exit_code == 2
+    assert "it is empty" in done.stderr

@@ -83,3 +83,13 @@ def test_a_wrong_option_ends_with_2(
 
     assert (done.exit_code, error["message"]) == (2, message)
     assert error["hint"]
+
+
+def test_an_explanation_of_several_kernels_names_its_own_command(tmp_path: Path):
+    """The name is what it lacks, not another command."""
+    path = tmp_path / "two.kernel"
+    path.write_text("kernel a on trn2 { }\nkernel b on trn2 { }\n")
+    done = rotation("explain", str(path))
+
+    assert done.exit_code == 2
+    assert f"name one: rotation explain {path} NAME" in done.stderr

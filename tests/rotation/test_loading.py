@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 import rotation
-from rotation import InterchangeError, KernelError, load
+from rotation import InterchangeError, KernelError, RotationError, load
+from rotation.loading import load_for
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples/stream_add.kernel"
@@ -66,6 +67,32 @@ def test_a_name_that_a_text_does_not_have_is_refused(tmp_path: Path, name, hint)
         load(file_of(tmp_path, "streams", "copies"), name)
 
     assert error.value.hint == hint
+
+
+def test_a_second_file_in_the_place_of_a_name_is_told_of_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """The command can be copied."""
+    monkeypatch.chdir(tmp_path)
+    file_of(Path(), "one")
+    Path("b c.kernel").write_text("", encoding="utf-8")
+    with pytest.raises(KernelError, match=r"has no kernel 'b c\.kernel'") as error:
+        load("some.kernel", "b c.kernel")
+
+    assert error.value.hint == (
+        "a file is no name; run both by: rotation batch some.kernel 'b c.kernel'"
+    )
+
+
+def test_a_command_that_needs_a_name_is_shown(tmp_path: Path):
+    """Not another one."""
+    path = file_of(tmp_path, "a", "b")
+    for file in (str(path), "some.json"):
+        with pytest.raises(RotationError) as error:
+            load_for("explain", file)
+
+        assert error.value.hint is not None
+        assert error.value.hint.startswith(f"name one: rotation explain {file} NAME")
 
 
 def test_a_name_is_checked_for_a_single_kernel_too(tmp_path: Path):

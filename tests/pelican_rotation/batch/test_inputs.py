@@ -1,5 +1,7 @@
 """Paths become kernels, in their order."""
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -127,9 +129,16 @@ def test_a_mistake_of_all_kernels_is_one_mistake(
 def test_a_machine_of_the_user_is_read_here():
     """Workers may not have its file."""
     Path("mine.toml").write_text('[mine]\nbase = "trn2"\npsum_banks = 4\n')
-    (task,) = tasks_of(["in/a.kernel"], "mine.toml", {})
+    Path("other.TOML").write_text('[other]\nbase = "trn2"\npsum_banks = 5\n')
+    machines = [
+        task.machine
+        for file in ("mine.toml", "other.TOML")
+        for task in tasks_of(["in/a.kernel"], file, {})
+    ]
 
-    assert (task.machine.name, task.machine.psum_banks) == ("mine", 4)
+    assert [(each.name, each.psum_banks) for each in machines] == [
+        *(("mine", 4), ("other", 5)),
+    ]
 
 
 def test_a_number_goes_to_the_kernels_that_have_the_register():
@@ -144,3 +153,29 @@ def test_nothing_is_refused():
     """No path gives no batch."""
     with pytest.raises(ArgumentError, match="there is nothing to run"):
         tasks_of([], None, {})
+
+
+def test_an_empty_path_is_refused():
+    """It is not the present folder."""
+    with pytest.raises(ArgumentError, match="a path is empty") as caught:
+        tasks_of(["in", ""], None, {})
+
+    assert caught.value.hint == "name a file, or . for this folder"
+
+
+def test_a_folder_that_cannot_be_read_is_an_outcome(monkeypatch: pytest.MonkeyPatch):
+    """One mistake for it, however often it is met; the files beside it are run."""
+    read = os.scandir
+
+    def closed(folder: str):
+        if str(folder).endswith("deep"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
+        return read(folder)
+
+    monkeypatch.setattr(os, "scandir", closed)
+    first, *others = kernel_files(["in/", "in/deep"])
+
+    assert isinstance(first, Outcome)
+    assert (first.file, first.exit_code) == ("in/deep", 2)
+    assert first.errors[0]["message"] == "cannot read 'in/deep': Permission denied"
+    assert others == ["in/a.kernel", "in/b.kernel"]

@@ -81,6 +81,8 @@ def test_a_file_describes_a_machine(tmp_path: Path):
         ("[a]\n[b]\n", "describes 2 machines"),
         ('[trn2]\nbase = "planning"\n', "describes trn2, which is a machine of"),
         ('[a]\nbase = "trn"\n', "base = 'trn' is no machine"),
+        ('[a]\nbase = "trn2"\npsum_banks = 0\n', ": [a] psum_banks = 0 is not"),
+        ("psum_banks = 3\n", ": psum_banks stands outside"),
         ("[a\n", "is not TOML"),
     ],
 )
@@ -94,7 +96,22 @@ def test_a_file_that_describes_no_machine_is_refused(
         machine_from(str(file))
 
     assert message in error.value.message
+    assert error.value.message.startswith(str(file))
     assert error.value.hint
+
+
+def test_the_end_of_the_name_of_a_file_may_be_in_capitals(tmp_path: Path):
+    """It is a file all the same."""
+    file = tmp_path / "mine.TOML"
+    file.write_text('[mine]\nbase = "trn2"\n', encoding="utf-8")
+
+    assert run(load(EXAMPLE), str(file)).machine == "mine"
+
+
+def test_an_empty_name_is_no_machine():
+    """It is not that of the kernel."""
+    with pytest.raises(MachineError, match="no machine ''"):
+        run(load(EXAMPLE), "")
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path):

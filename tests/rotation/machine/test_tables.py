@@ -88,7 +88,8 @@ WRONG = [
     ("partitions = 128.0", "[mine] partitions = 128.0 is not", "an integer >= 1"),
     ("partitions = true", "[mine] partitions = True is not", "an integer >= 1"),
     ("psum_banks = 0", "[mine] psum_banks = 0 is not", "an integer >= 1"),
-    ("timing = 3", "[mine] timing = 3 is not", "a text in quotes"),
+    ("timing = 3", "[mine] timing = 3 is not a timing model", '"planning"'),
+    ('timing = "fast"', "[mine] timing = 'fast' is not a timing", '"planning"'),
     ("dma_servers = 3", "[mine] dma_servers = 3 is not 1, or 2", "a server of the st"),
     ("dma_servers = true", "[mine] dma_servers = True is not 1, or 2", "give dma_ser"),
     ("dma = 368", "[mine] dma = 368 is not a table", "bytes_per_ns, latency_ns"),
@@ -176,7 +177,9 @@ def test_a_text_that_is_not_toml_is_refused():
 
 def test_a_value_outside_all_machines_is_refused():
     """Only tables stand at the top."""
-    with pytest.raises(MachineError, match="partitions stands outside") as caught:
+    with pytest.raises(
+        MachineError, match=r"m\.toml: partitions stands outside"
+    ) as caught:
         read_tables("partitions = 3", "m.toml")
 
     assert caught.value.hint is not None
