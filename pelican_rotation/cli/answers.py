@@ -13,9 +13,7 @@ from pelican_rotation.cli.output import AsJson, print_json, reported_errors
 from pelican_rotation.cli.progress import progress
 from pelican_rotation.cli.run_options import Asked, asks_for_run
 
-KernelFile = Annotated[
-    str, typer.Argument(help="A .kernel file, or a .json document.", callback=named)
-]
+KernelFile = Annotated[str, typer.Argument(help="A .kernel file, or a .json document.")]
 KernelName = Annotated[
     str | None, typer.Argument(help="Which kernel of the file.", callback=named)
 ]

@@ -14,7 +14,7 @@ import typer
 from pelican.errors import LocatedError, OperandError, PelicanError
 from pelican.integers import brief
 from pelican.schema import SCHEMA
-from pelican_rotation.cli.inputs import named, read_input
+from pelican_rotation.cli.inputs import read_input
 from pelican_rotation.cli.output import (
     EXIT_BAD_INPUT,
     AsJson,
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from proofs.verdict import Verdict
 
 Files = Annotated[
-    list[str],
-    typer.Argument(help="Files of claims; - is standard input.", callback=named),
+    list[str], typer.Argument(help="Files of claims; - is standard input.")
 ]
 
 

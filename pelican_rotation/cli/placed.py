@@ -97,10 +97,7 @@ def _attempt(write: Any) -> None:  # noqa: ANN401 - whatever it returns is dropp
 
 def check_placed_command(
     file: Annotated[
-        str,
-        typer.Argument(
-            help="A placed program: text, or JSON lines of a dump.", callback=named
-        ),
+        str, typer.Argument(help="A placed program: text, or JSON lines of a dump.")
     ],
     name: Annotated[
         str | None,

@@ -17,7 +17,7 @@ Table = dict[str, Any]
 TIMINGS: Final = ("planning",)
 """The timing models that there are."""
 
-TIMING: Final = f"a timing model in quotes: {', '.join(map(json.dumps, TIMINGS))}"
+TIMING: Final = f"one of the timing models: {', '.join(map(json.dumps, TIMINGS))}"
 AMOUNT: Final = "an integer >= 1"
 SERVERS: Final = "1, or 2 for a server of the stores beside the other transfers"
 RATE: Final = 'a rate above 0, such as 2 or "1/2"'

@@ -279,17 +279,15 @@ def test_several_files_are_a_batch():
 @pytest.mark.parametrize(
     "words",
     [
-        ["run", ""],
         ["run", "a.kernel", ""],
         ["run", "a.kernel", "--machine", ""],
         ["run", "a.kernel", "--dump", ""],
-        ["explain", ""],
         ["explain", "a.kernel", "--machine", ""],
         ["batch", ""],
         ["batch", "a.kernel", ""],
         ["batch", "a.kernel", "--machine", ""],
         ["batch", "a.kernel", "--output", ""],
-        ["check", ""],
+        ["check", "a.kernel", ""],
         ["check", "a.kernel", "--machine", ""],
     ],
 )
@@ -301,9 +299,17 @@ def test_an_empty_value_is_refused(words: list[str]):
     assert "it is empty; give a name, or leave it out" in done.stderr
 
 
-def test_an_empty_file_of_claims_is_refused():
-    """As one of kernels is."""
-    done = CliRunner().invoke(pelican, ["check", ""])
+@pytest.mark.parametrize(
+    ("app", "command"),
+    [
+        *((rotation, "run"), (rotation, "explain"), (rotation, "check")),
+        (pelican, "check"),
+    ],
+)
+def test_an_empty_path_cannot_be_read(app: Typer, command: str):
+    """With the remedy of every path that cannot."""
+    done = CliRunner().invoke(app, [command, ""])
 
     assert done.exit_code == 2
-    assert "it is empty" in done.stderr
+    assert "error: cannot read ''" in done.stderr
+    assert "hint: give the path of a file that can be read" in done.stderr
