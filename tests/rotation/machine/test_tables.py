@@ -101,7 +101,7 @@ WRONG = [
     (
         'vector = { elems_per_cycle = { "4" = "1/0" } }',
         "[mine.vector.elems_per_cycle] 4 = '1/0' is not a rate",
-        "a rate above 0",
+        "a rate from 1/1000",
     ),
     (
         'vector = { elems_per_cycle = { "4" = 0.5 } }',
