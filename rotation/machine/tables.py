@@ -18,9 +18,15 @@ TIMINGS: Final = ("planning",)
 """The timing models that there are."""
 
 TIMING: Final = f"one of the timing models: {', '.join(map(json.dumps, TIMINGS))}"
-AMOUNT: Final = "an integer >= 1"
+MAX_AMOUNT: Final = 1_000_000_000
+"""So that no operation takes longer than 64 bits of picoseconds can say."""
+
+LEAST_RATE: Final = Fraction(1, 1000)
+MAX_RATE: Final = 1_000_000
+
+AMOUNT: Final = f"an integer >= 1 and <= {MAX_AMOUNT}"
 SERVERS: Final = "1, or 2 for a server of the stores beside the other transfers"
-RATE: Final = 'a rate above 0, such as 2 or "1/2"'
+RATE: Final = f'a rate from {LEAST_RATE} to {MAX_RATE}, such as 2 or "1/2"'
 
 Schema = Mapping[str, "str | Schema"]
 
@@ -136,9 +142,9 @@ def _is(kind: str, value: object) -> bool:
     if kind == SERVERS:
         return value in {1, 2}
     if kind == AMOUNT:
-        return isinstance(value, int) and value >= 1
+        return isinstance(value, int) and 1 <= value <= MAX_AMOUNT
     try:
-        return Fraction(value) > 0
+        return LEAST_RATE <= Fraction(value) <= MAX_RATE
     except (ValueError, ZeroDivisionError):
         return False
 
