@@ -106,9 +106,9 @@ def kernel_files(paths: Iterable[str]) -> Iterator[str | Outcome]:
 def _files(path: str) -> list[str]:
     """Return the files of a path; one that is not there is left to its reader."""
     if Path(path).is_dir():
-        found = map(str, sorted(Path(path).rglob(f"*{SUFFIX}")))
+        found = [str(file) for file in sorted(Path(path).rglob(f"*{SUFFIX}"))]
     elif has_magic(path) and not Path(path).exists():
-        found = iter(sorted(glob(path, recursive=True)))
+        found = sorted(glob(path, recursive=True))
     else:
         return [path]
     # The results of a batch lie in folders that are named like its files.

@@ -10,7 +10,7 @@ import typer
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.output import AsJson, print_json, reported_errors
 from pelican_rotation.cli.progress import progress
-from pelican_rotation.cli.run_options import Asked, asks_for_run
+from pelican_rotation.cli.run_options import Asked, asks_for_run, note_placed
 
 KernelFile = Annotated[str, typer.Argument(help="A .kernel file, or a .json document.")]
 KernelName = Annotated[str | None, typer.Argument(help="Which kernel of the file.")]
@@ -56,6 +56,7 @@ def explain_command(
                 function, asked.machine, try_slots=not quick, **asked.options()
             )
     asked.note_machine(function)
+    note_placed(file, function)
     if as_json:
         from rotation.explaining.explanation import to_json  # noqa: PLC0415
 

@@ -31,7 +31,7 @@ from pelican_rotation.cli.placed import Dumps, check_placed_command
 from pelican_rotation.cli.program import Commands, run_program
 from pelican_rotation.cli.progress import progress
 from pelican_rotation.cli.run_files import ReportFile, RunFiles, TraceFile
-from pelican_rotation.cli.run_options import Asked, asks_for_run
+from pelican_rotation.cli.run_options import Asked, asks_for_run, note_placed
 
 if TYPE_CHECKING:
     from rotation.loop_form.kernel import Function
@@ -144,6 +144,7 @@ def run_command(  # noqa: PLR0913 - an option each
         result = _run(function, asked.machine, options, files, as_json=as_json)
         files.write(result)
     asked.note_machine(function)
+    note_placed(file, function)
     screen.show(result, name, to_stderr=bool(print_after) or files.take_stdout)
     raise typer.Exit(run_exit_code(result))
 

@@ -138,6 +138,17 @@ class Asked:
             sys.stderr.write(f"note: {name} is written for {function.machine}\n")
 
 
+def note_placed(file: str, function: Function) -> None:
+    """Write to standard error if a file places the kernel, which no run looks at."""
+    from rotation.text.parse import placed_names  # noqa: PLC0415 - help stays light
+    from rotation.text.source import read_source  # noqa: PLC0415
+
+    name = function.name
+    if not file.endswith(".json") and name in placed_names(read_source(file)):
+        look = f"rotation check {file} {name}"
+        sys.stderr.write(f"note: the text places {name}, which is left out: {look}\n")
+
+
 def own_machine(machine: str | None) -> Machine | None:
     """Return the machine of a ``.toml`` file; None for the name of one, or for none.
 

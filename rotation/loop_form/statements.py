@@ -253,10 +253,9 @@ def written(body: tuple[Statement, ...]) -> Iterator[Statement]:
     """Yield each statement in the order of the text, loops without trips included."""
     for statement in body:
         yield statement
-        match statement:
-            case Loop():
-                yield from written(statement.written)
-            case Call():
-                yield from written(statement.body)
-            case If():
-                yield from written((*statement.then, *statement.otherwise))
+        if isinstance(statement, Loop):
+            yield from written(statement.written)
+        elif isinstance(statement, Call):
+            yield from written(statement.body)
+        elif isinstance(statement, If):
+            yield from written((*statement.then, *statement.otherwise))

@@ -14,9 +14,15 @@ from rotation.loop_form.kernel import DTYPE_BYTES
 Table = dict[str, Any]
 
 TEXT: Final = 'a text in quotes, such as "planning"'
-AMOUNT: Final = "an integer >= 1"
+MAX_AMOUNT: Final = 1_000_000_000
+"""So that no operation takes longer than 64 bits of picoseconds can say."""
+
+LEAST_RATE: Final = Fraction(1, 1000)
+MAX_RATE: Final = 1_000_000
+
+AMOUNT: Final = f"an integer >= 1 and <= {MAX_AMOUNT}"
 SERVERS: Final = "1, or 2 for a server of the stores beside the other transfers"
-RATE: Final = 'a rate above 0, such as 2 or "1/2"'
+RATE: Final = f'a rate from {LEAST_RATE} to {MAX_RATE}, such as 2 or "1/2"'
 
 Schema = Mapping[str, "str | Schema"]
 
@@ -132,9 +138,9 @@ def _is(kind: str, value: object) -> bool:
     if kind == SERVERS:
         return value in {1, 2}
     if kind == AMOUNT:
-        return isinstance(value, int) and value >= 1
+        return isinstance(value, int) and 1 <= value <= MAX_AMOUNT
     try:
-        return Fraction(value) > 0
+        return LEAST_RATE <= Fraction(value) <= MAX_RATE
     except (ValueError, ZeroDivisionError):
         return False
 

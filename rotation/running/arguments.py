@@ -9,8 +9,9 @@ from typing import TypedDict
 
 from pelican.errors import nearest
 from rotation.errors import ArgumentError
-from rotation.loop_form.kernel import MAX_INTEGER, Function
+from rotation.loop_form.kernel import Function
 from rotation.machine.machine import Machine, get_machine, machine_from
+from rotation.machine.tables import MAX_AMOUNT
 from rotation.passes.address_rotation import POLICIES, AddressRotationDram, Policy
 from rotation.placement.dram import window_bytes_of
 
@@ -57,8 +58,8 @@ def requested_machine(
         window_bytes = window_bytes_of(dram_rotation_gib)
         machine = replace(machine, dram_window_bytes=window_bytes)
     if psum_banks is not None:
-        if not _is_count(psum_banks, MAX_INTEGER // machine.psum_bank_bytes):
-            message = f"a machine has 1 PSUM bank or more, got {psum_banks!r}"
+        if not _is_count(psum_banks, MAX_AMOUNT):
+            message = f"a machine has 1 to {MAX_AMOUNT} PSUM banks, got {psum_banks!r}"
             hint = f"{machine.name} has {machine.psum_banks}"
             raise ArgumentError(message, hint=hint)
         machine = replace(machine, psum_banks=psum_banks)

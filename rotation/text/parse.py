@@ -76,6 +76,21 @@ def read_kernels(
     return tuple(functions), tuple(errors)
 
 
+def placed_names(source: Source) -> tuple[str, ...]:
+    """Return the names of the kernels that a text places, in its order.
+
+    Raises:
+        ParseError: If the text is not in the language.
+
+    >>> placed_names(Source("k", "kernel k on planning { } placed k { }"))
+    ('k',)
+    """
+    if "placed" not in source.text:  # reading a long text twice takes long
+        return ()
+    trees = (tree for tree in blocks(source) if tree.data == "placed")
+    return tuple(str(tokens(tree)[0]) for tree in trees)
+
+
 def blocks(source: Source) -> list[Node]:
     """Return the trees of the ``kernel`` and ``placed`` blocks of a text.
 

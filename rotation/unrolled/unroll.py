@@ -41,6 +41,11 @@ from rotation.verify.pins import verify_pins
 from rotation.verify.reads import verify_reads
 from rotation.verify.writes import verify_writes
 
+PS_PER_DAY: Final = 86_400 * 10**12
+
+MAX_TOTAL_PS: Final = 2**62
+"""Most time of all operations, one after the other [ps]: half of what 64 bits count."""
+
 MAX_INSTRUCTIONS: Final = 24_999_999
 """Rows of the largest program.
 
@@ -80,6 +85,7 @@ def unroll(function: Function, machine: Machine) -> Program:
         busy_ps[rows], latency_ps[rows] = cost_columns(
             site.instruction, machine, executions.values, len(rows)
         )
+    _require_countable(function, machine, busy_ps, latency_ps)
     first_access = _first_accesses(sites, num_instructions)
     accesses = _AccessColumns(function, sites, int(first_access[-1]))
     for site in sites:
@@ -131,6 +137,18 @@ def _count(statement: Statement) -> int:
             return 1
         case _:
             return 0
+
+
+def _require_countable(
+    function: Function, machine: Machine, busy_ps: Ints, latency_ps: Ints
+) -> None:
+    """Raise if the times one after the other are more than 64 bits can count."""
+    total_ps = busy_ps.sum(dtype=float) + latency_ps.sum(dtype=float)
+    if total_ps > MAX_TOTAL_PS:
+        days = int(total_ps / PS_PER_DAY)
+        message = f"kernel {function.name} takes {days} days on {machine.name}"
+        hint = f"the most is {MAX_TOTAL_PS // PS_PER_DAY}; look at the rates of it"
+        raise KernelError(message, function.span, hint)
 
 
 def _too_large(function: Function, num_instructions: int) -> KernelError:

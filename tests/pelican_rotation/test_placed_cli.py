@@ -216,3 +216,13 @@ def test_a_placed_program_is_checked_on_its_own_machine():
 
     assert done.exit_code == 2
     assert "--machine takes a .toml file here, got 'trn2'" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "explain"])
+def test_a_run_says_that_it_leaves_a_placed_block_out(command: str):
+    """Who has edited it would take the answer for one about it."""
+    done = rotation(command, EXAMPLE)
+
+    look = f"rotation check {EXAMPLE} two_slots"
+    note = f"note: the text places two_slots, which is left out: {look}\n"
+    assert (done.exit_code, done.stderr) == (0, note)

@@ -66,7 +66,7 @@ def test_banks_are_those_that_are_asked_for(tmp_path: Path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--psum-banks", "0"), "a machine has 1 PSUM bank or more, got 0"),
+        (("--psum-banks", "0"), "a machine has 1 to 1000000000 PSUM banks, got 0"),
         (("--policy", "rings"), "no policy 'rings'"),
         (("--skip-pass", "plan_ring"), "no pass 'plan_ring'"),
         (("--dram-rotation-size", "9"), "the dram rotation window is 9 GiB"),

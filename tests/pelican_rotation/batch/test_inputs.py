@@ -111,7 +111,7 @@ def test_a_document_is_told_how_to_become_text():
         (None, {"policy": "rings"}, ArgumentError, "no policy 'rings'"),
         (None, {"skip_passes": ["unrol"]}, PassError, "no pass 'unrol'"),
         (None, {"skip_passes": ["unroll"]}, PassError, "cannot be skipped"),
-        (None, {"psum_banks": 0}, ArgumentError, "1 PSUM bank or more"),
+        (None, {"psum_banks": 0}, ArgumentError, "1 to 1000000000 PSUM banks"),
         (None, {"dram_rotation_gib": 9}, ArgumentError, "is 9 GiB"),
         (None, {"assume": {"n": 3}}, ArgumentError, "no kernel has a register 'n'"),
     ],

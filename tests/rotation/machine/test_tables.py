@@ -88,6 +88,17 @@ WRONG = [
     ("partitions = 128.0", "[mine] partitions = 128.0 is not", "an integer >= 1"),
     ("partitions = true", "[mine] partitions = True is not", "an integer >= 1"),
     ("psum_banks = 0", "[mine] psum_banks = 0 is not", "an integer >= 1"),
+    ("psum_banks = 1_000_000_001", "[mine] psum_banks = 1000000001", "<= 1000000000"),
+    (
+        "[mine.dma]\nlatency_ns = 9_999_999_999",
+        "[mine.dma] latency_ns = 99",
+        "<= 1000000000",
+    ),
+    (
+        'vector = { elems_per_cycle = { "4" = "1/1001" } }',
+        "[mine.vector.elems_per_cycle] 4 = '1/1001' is not",
+        "a rate from 1/1000 to 1000000",
+    ),
     ("timing = 3", "[mine] timing = 3 is not", "a text in quotes"),
     ("dma_servers = 3", "[mine] dma_servers = 3 is not 1, or 2", "a server of the st"),
     ("dma_servers = true", "[mine] dma_servers = True is not 1, or 2", "give dma_ser"),
@@ -101,7 +112,7 @@ WRONG = [
     (
         'vector = { elems_per_cycle = { "4" = "1/0" } }',
         "[mine.vector.elems_per_cycle] 4 = '1/0' is not a rate",
-        "a rate above 0",
+        "a rate from 1/1000",
     ),
     (
         'vector = { elems_per_cycle = { "4" = 0.5 } }',

@@ -36,6 +36,16 @@ kernel nest on planning {
 """
 
 
+def test_times_that_64_bits_cannot_count_are_refused(monkeypatch: pytest.MonkeyPatch):
+    """The most is lowered here, since it takes months to reach."""
+    function = function_of(NEST)
+    total_ps = int(unroll(function, MACHINE).busy_ps.sum())
+    monkeypatch.setattr("rotation.unrolled.unroll.MAX_TOTAL_PS", total_ps)
+
+    with pytest.raises(KernelError, match=r"kernel nest takes \d+ days on planning"):
+        unroll(function, MACHINE)
+
+
 def function_of(text: str) -> Function:
     """Return the one kernel of a text."""
     (function,) = parse(text)
