@@ -80,6 +80,8 @@ def _remark(outcome: Outcome) -> str:
         return f"{hazard['check']}: {hazard['message']}"
     for refusal in result.get("refusals") or ():
         return _placed(refusal["reason"], refusal["where"])
+    for note in result.get("notes") or ():
+        return _placed(note["text"], note["where"])
     return ""
 
 

@@ -34,6 +34,7 @@ def show_explanation(explanation: Explanation, console: Console) -> None:
 def _blocks(explanation: Explanation) -> list[RenderableType]:
     blocks: list[RenderableType] = [_title(explanation)]
     blocks += [Text(f"left as it was: {r.reason}") for r in explanation.refusals]
+    blocks += [Text(f"note: {each.text}") for each in explanation.notes]
     if explanation.engine is None:
         return blocks
     blocks.append(_idle(explanation))

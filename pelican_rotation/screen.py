@@ -77,6 +77,7 @@ def _blocks(result: Result) -> list[RenderableType]:
         Text(f"{what}: {r.reason} ({r.where or r.function})", style="yellow")
         for r in result.refusals
     ]
+    blocks += [Text(f"note: {each.text}", style="yellow") for each in result.notes]
     blocks += [
         Text(f"measurement: {hazard.message}", style="red")
         for hazard in result.hazards or ()

@@ -80,6 +80,7 @@ def _kernel(result: Result, section: int) -> dict[str, Any]:
             {"what": refusal_word(result), "reason": each.reason, "where": each.where}
             for each in result.refusals
         ],
+        "notes": [each.text for each in result.notes],
         "operations": [] if data is None else data["operations"],
         "tensors": [] if data is None else data["tensors"],
         "spaces": [] if data is None else list(data["memory"]["after"]),

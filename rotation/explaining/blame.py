@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from rotation.dependence.carried import Accesses, Iterations
 from rotation.dependence.dependences import merged
-from rotation.explaining.critical import Constraint, Link, critical
+from rotation.explaining.critical import Constraint, Link, behind_barriers, critical
 from rotation.explaining.one_instance import parted
 from rotation.explaining.waits import Cause, Wait, all_waits
 from rotation.loop_form.joins import joins
@@ -87,6 +87,7 @@ def blamed(state: State) -> dict[Blame, Total]:
         barrier_edges(program),
         Edges(edges.source[ordered], edges.sink[ordered], edges.kind[ordered]),
     )
+    barriers = behind_barriers(program, schedule, barriers)
     known = critical(program, cells, placement, schedule, parted(program), barriers)
     judge = _Judge(state, program, placement, barriers)
     totals: dict[Blame, Total] = {}

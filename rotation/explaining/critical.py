@@ -23,7 +23,7 @@ from rotation.dependence.dependences import (
     storage_edges,
 )
 from rotation.explaining.one_instance import Parted
-from rotation.loop_form.kernel import Engine
+from rotation.loop_form.kernel import EdgeKind, Engine
 from rotation.unrolled.footprint import Cells
 from rotation.unrolled.program import Edges, Ints, Placement, Program, Schedule
 
@@ -142,6 +142,37 @@ def critical(
         _latest(program, _without(storage, firm, len(program)), done),
         _runs(before, start, end, schedule.order),
     )
+
+
+def behind_barriers(program: Program, schedule: Schedule, barriers: Edges) -> Edges:
+    """Return the barriers, with an edge to each row that stands behind one.
+
+    No engine goes past a barrier, so whatever comes later in its queue waits for it
+    too. A reduced program says so of the first row of a queue only, as the order of
+    the queue says the rest; each later row gets the edge that is met last.
+
+    Args:
+        program: The program.
+        schedule: Its total order and times.
+        barriers: The edges of its barriers.
+    """
+    if not len(barriers.source):
+        return barriers
+    done = schedule.start_ps + program.busy_ps + program.latency_ps
+    latest = _latest(program, barriers, done)
+    source, ready = (np.array(c, np.int64) for c in (latest.source, latest.ready_ps))
+    sources, sinks = [barriers.source], [barriers.sink]
+    for ordinal in program.engines().tolist():
+        queue = schedule.order[program.engine[schedule.order] == ordinal]
+        waits = source[queue] >= 0
+        is_latest = waits & (ready[queue] == np.maximum.accumulate(ready[queue]))
+        at = np.maximum.accumulate(np.where(is_latest, np.arange(len(queue)), -1))
+        behind = at >= 0
+        sources.append(source[queue[at[behind]]])
+        sinks.append(queue[behind])
+    pairs = np.concatenate(sources), np.concatenate(sinks)
+    kind = np.full(len(pairs[0]), EdgeKind.ORDERED, np.int64)
+    return merged(Edges(*pairs, kind))
 
 
 def _runs(before: Ints, start: Ints, end: Ints, order: Ints) -> list[int]:

@@ -111,6 +111,7 @@ def explanation_of(
         machine=result.machine,
         verdict=result.verdict,
         refusals=result.refusals,
+        notes=result.notes,
         makespan_ns=schedule.after_ns,
         bound_ns=schedule.bound_ns,
         bound=schedule.bound,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pelican.schema import SCHEMA
+from rotation.loop_form.notes import Note
 from rotation.running.result import BoundReport, EngineReport, Ns, RefusalReport, plain
 
 
@@ -197,6 +198,7 @@ class Explanation:
         machine: Name of the machine.
         verdict: As in a `Result`.
         refusals: What was not done.
+        notes: What has no effect, as its loop has no iterations.
         makespan_ns: Makespan of the result [ns].
         bound_ns: No legal schedule is shorter [ns].
         bound: What the bound is made of.
@@ -221,6 +223,7 @@ class Explanation:
     machine: str
     verdict: str
     refusals: tuple[RefusalReport, ...]
+    notes: tuple[Note, ...]
     makespan_ns: Ns
     bound_ns: Ns
     bound: BoundReport

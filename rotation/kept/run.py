@@ -29,6 +29,7 @@ from rotation.kept.state import KeptState
 from rotation.kept.steps import STEPS
 from rotation.kept.tables import Tables, tables_of
 from rotation.loop_form.kernel import Function
+from rotation.loop_form.notes import notes_of
 from rotation.machine.machine import Machine
 from rotation.passes.base import Refusal, built
 from rotation.running.report import no_gain, report
@@ -94,6 +95,7 @@ def run_kept(
     before = plain.as_unrolled()
     return replace(
         report(before, after, reports, hazards, proofs),
+        notes=notes_of(function),
         registers=_register_reports(function, values),
         kept_loops=tuple(_loop_reports(kept)),
     )

@@ -70,6 +70,7 @@ def run_all(
         machine=results[0].machine,
         verdict=max((each.verdict for each in results), key=VERDICTS.index),
         refusals=tuple(chain.from_iterable(each.refusals for each in results)),
+        notes=tuple(chain.from_iterable(each.notes for each in results)),
         hazards=hazards if has_answer else None,
         proofs=proofs if checks else None,
         equivalent=all(each.equivalent for each in ran) if has_answer else None,

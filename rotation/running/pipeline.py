@@ -17,6 +17,7 @@ from rotation.check import (
 )
 from rotation.errors import PassError, RotationError
 from rotation.loop_form.kernel import Function
+from rotation.loop_form.notes import notes_of
 from rotation.machine.machine import Machine
 from rotation.passes.address_rotation import (
     AddressRotationDram,
@@ -199,7 +200,8 @@ def run(  # noqa: PLR0913 - an option each
     hazards = (*found, *check(after)) if checks else found or None
     proofs = _prove(after) if checks else None
     result = report(before, after, reports, hazards, proofs)
-    return replace(result, pins=pins_report(after, _automatic_ps(after, passes)))
+    pins = pins_report(after, _automatic_ps(after, passes))
+    return replace(result, notes=notes_of(function), pins=pins)
 
 
 def _run_kept(

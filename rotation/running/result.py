@@ -12,6 +12,7 @@ from pelican.schema import SCHEMA
 from rotation.check import Hazard
 from rotation.errors import RotationError
 from rotation.loop_form.kernel import Function
+from rotation.loop_form.notes import Note, notes_of
 from rotation.machine.machine import PS_PER_NS
 from rotation.passes.base import State
 
@@ -280,6 +281,7 @@ class Result:
         verdict: ``accepted``; ``left`` if something was not rotated; ``refused`` if
             the kernel does not fit or is wrong: then the rest is None.
         refusals: What was not done.
+        notes: What has no effect, as its loop has no iterations.
         passes: The passes that ran, in order.
         memory: By space.
         edges: Dependences after reduction.
@@ -308,6 +310,7 @@ class Result:
     machine: str
     verdict: str
     refusals: tuple[RefusalReport, ...]
+    notes: tuple[Note, ...] = ()
     passes: tuple[PassReport, ...] | None = None
     memory: dict[str, MemoryReport] | None = None
     edges: EdgeReport | None = None
@@ -340,7 +343,8 @@ def refused(function: Function, machine: str, error: RotationError) -> Result:
         )
         for each in error.errors
     )
-    return Result(function.name, machine, "refused", tuple(reports))
+    notes = notes_of(function)
+    return Result(function.name, machine, "refused", tuple(reports), notes)
 
 
 def to_json(result: Result, *, timeline: bool = False) -> dict[str, Any]:

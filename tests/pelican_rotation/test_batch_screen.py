@@ -12,6 +12,7 @@ from pelican_rotation.batch_screen import show_batch
 SCHEDULE = {"before_ns": 3000.5, "after_ns": 1500, "bound_ns": 1000}
 RESULT = {"schedule": SCHEDULE, "hazards": [], "refusals": []}
 REFUSAL = {"function": "k", "reason": "too large", "where": "a.kernel:1:2"}
+NOTE = {"text": "loop i (line 3) has no iterations", "where": "a.kernel:3:5"}
 HAZARD = {"check": "race", "message": "two writes", "instructions": []}
 ERROR = {"message": "no such word", "file": "a.kernel", "line": 1, "column": 2}
 
@@ -30,6 +31,10 @@ def shown(*outcomes: Outcome) -> list[str]:
         (
             Outcome("a", "k", "", 0, 1, (), {**RESULT, "refusals": [REFUSAL]}),
             "k holds 3,000 1,500 1.500 a.kernel:1:2: too large",
+        ),
+        (
+            Outcome("a", "k", "", 0, 1, (), {**RESULT, "notes": [NOTE]}),
+            "k holds 3,000 1,500 1.500 a.kernel:3:5: loop i (line 3) has no iterations",
         ),
         (
             Outcome("a", "k", "", 1, 1, (), {**RESULT, "hazards": [HAZARD]}),

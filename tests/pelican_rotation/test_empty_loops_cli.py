@@ -34,6 +34,35 @@ def test_it_runs(idle: str):
     assert "equivalence: ok" in done.stdout
 
 
+SAID = "loop i (line 4) has no iterations: ld, f, st do nothing"
+
+
+@pytest.mark.parametrize("command", [("run",), ("explain", "--quick"), ("batch",)])
+def test_what_does_nothing_is_said(idle: str, command: tuple[str, ...]):
+    """With the loop, its line and its operations."""
+    done = rotation(*command, idle)
+    words = " ".join(done.stdout.split())
+
+    assert SAID in words
+
+
+@pytest.mark.parametrize("command", ["run", "explain"])
+def test_its_object_has_the_note(idle: str, command: str):
+    """With the output that nothing else writes, and the place of the loop."""
+    (note,) = json.loads(rotation(command, idle, "--json").stdout)["notes"]
+
+    assert note["text"] == f"{SAID}, and y stays as it came"
+    assert note["where"] == f"{idle}:4:3"
+
+
+def test_its_page_has_the_note(idle: str, tmp_path: Path):
+    """Above the tables."""
+    page = tmp_path / "page.html"
+    rotation("run", idle, "--report", str(page))
+
+    assert f"<b>Note:</b> {SAID}" in page.read_text(encoding="utf-8")
+
+
 def test_its_object_says_that_nothing_changed(idle: str):
     """Accepted, equivalent, no rings, no time."""
     found = json.loads(rotation("run", idle, "--json", "--timeline").stdout)

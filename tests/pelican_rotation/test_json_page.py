@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from inspect import signature
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from typer.testing import CliRunner
 from pelican_rotation.cli.pelican import app as pelican
 from pelican_rotation.cli.rotation import app as rotation
 from proofs import book
-from rotation import PlanError, explain, load, run
+from rotation import PlanError, explain, run
 from rotation.explaining.explanation import to_json as explain_to_json
 from rotation.running.result import refused, to_json
 from tests.rotation.explaining.test_one_instance import OUTSIDE
@@ -20,7 +21,8 @@ from tests.rotation.programs import COPY, STREAM, TURNS, kernel
 from tests.rotation.running.test_pipeline import TIGHT
 
 PAGE = Path(__file__).parents[2] / "docs/json.md"
-RAGGED = PAGE.parents[1] / "examples/ragged_matmul.kernel"
+EXAMPLES = PAGE.parents[1] / "examples"
+IDLE = COPY.replace("RING", "").replace("[0, 4)", "[0, 0)")
 OPEN = {
     "passes[].statistics": "NAME",
     "memory": "SPACE",
@@ -71,14 +73,15 @@ def listed(command: str) -> set[str]:
 
 
 def test_the_fields_of_a_run_are_listed():
-    """Runs with hazards, with pins and kept, and one refused, show every field."""
+    """Runs with hazards, with pins, kept, idle, and one refused, show every field."""
     function = kernel(STREAM)
     hazardous = to_json(run(function, skip_passes=["anti_dependency_analyzer"]))
     wrong = to_json(refused(function, "planning", PlanError("too long")))
     pinned = run(kernel(COPY.replace("RING", "byte 0 part 0")))
 
     kept = to_json(run(kernel(COPY.replace("RING", "").replace("4)", "%n)"))))
-    documents = (hazardous, wrong, to_json(pinned, timeline=True), kept)
+    idle = to_json(run(kernel(IDLE)))
+    documents = (hazardous, wrong, to_json(pinned, timeline=True), kept, idle)
 
     found = innermost(set().union(*map(fields, documents)))
 
@@ -87,7 +90,7 @@ def test_the_fields_of_a_run_are_listed():
 
 def test_the_fields_of_a_batch_are_listed():
     """One that has an answer and one that has none; what is in a result is above."""
-    good, bad = (str(RAGGED.parent / f"{name}.kernel") for name in ("first_ring", "no"))
+    good, bad = (str(EXAMPLES / f"{name}.kernel") for name in ("first_ring", "no"))
     done = CliRunner().invoke(rotation, ["batch", good, bad, "--jobs=1", "--json"])
     document = json.loads(done.stdout)
     document["kernels"][0]["result"] = "the object of a run"
@@ -97,12 +100,16 @@ def test_the_fields_of_a_batch_are_listed():
 
 
 def test_the_fields_of_an_explanation_are_listed():
-    """A kernel that turns, and one that was left as it was, show every field."""
+    """One that turns, one left as it was, one idle and a queue show every field."""
     turning = explain_to_json(explain(kernel(TURNS)))
     packed = explain_to_json(explain(kernel(TIGHT), try_slots=False))
     shared = explain_to_json(explain(kernel(OUTSIDE)))
-    queued = explain_to_json(explain(load(RAGGED), try_slots=False))
-    objects = (turning, packed, shared, queued)
+    told = explain(kernel(TURNS), try_slots=False)
+    behind = next(wait for wait in told.waits if wait.blocked is not None)
+    queue = replace(behind, front=behind.blocked)  # no order of ours leaves such a wait
+    queued = explain_to_json(replace(told, waits=(queue,)))
+    idle = explain_to_json(explain(kernel(IDLE), try_slots=False))
+    objects = (turning, packed, shared, queued, idle)
     found = innermost(set().union(*map(fields, objects)))
 
     assert found == listed("`rotation explain --json`")

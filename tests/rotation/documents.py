@@ -8,6 +8,7 @@ KEYS = [
     "machine",
     "verdict",
     "refusals",
+    "notes",
     "passes",
     "memory",
     "edges",

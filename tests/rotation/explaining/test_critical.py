@@ -1,5 +1,13 @@
-from rotation.explaining.critical import Constraint, Critical, Link
-from rotation.loop_form.kernel import Engine
+import numpy as np
+
+from rotation.explaining.critical import (
+    Constraint,
+    Critical,
+    Link,
+    behind_barriers,
+)
+from rotation.loop_form.kernel import EdgeKind, Engine
+from rotation.unrolled.program import Edges
 from tests.rotation.explaining.placed import in_rings, ran
 from tests.rotation.programs import COPY, Access, Op, program_of, tile, unrolled
 
@@ -77,3 +85,30 @@ def test_a_run_goes_back_to_the_last_break_of_its_engine():
     found = of(COPY.replace("RING", ""), 4)
 
     assert [found.run[row] for row in (0, 3, 6, 9)] == [0, 0, 0, 0]
+
+
+def barriers_behind(*pairs: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return the barriers of a copy of four tiles: load, copy, store by tile."""
+    program = unrolled(COPY.replace("RING", ""))
+    _, schedule = ran(program, in_rings(program, 1), "source-order")
+    source, sink = np.array(pairs, np.int64).reshape(-1, 2).T
+    kind = np.full(len(source), EdgeKind.ORDERED, np.int64)
+    found = behind_barriers(program, schedule, Edges(source, sink, kind))
+    return list(zip(found.source.tolist(), found.sink.tolist(), strict=True))
+
+
+def test_what_stands_behind_a_barrier_waits_for_it():
+    """Row 6 loads; the transfers behind it wait for row 1, the copies do not."""
+    assert sorted(barriers_behind((1, 6))) == [(1, 6), (1, 8), (1, 9), (1, 11)]
+
+
+def test_the_last_of_two_barriers_is_that_of_what_stands_behind_both():
+    """From row 9 on it is row 4 that is complete last."""
+    found = barriers_behind((1, 6), (4, 9))
+
+    assert sorted(found) == [(1, 6), (1, 8), (4, 9), (4, 11)]
+
+
+def test_a_program_without_barriers_has_none():
+    """No edge is made."""
+    assert barriers_behind() == []

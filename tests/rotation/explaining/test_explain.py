@@ -193,3 +193,47 @@ def test_the_border_of_a_run_time_loop_is_to_blame():
 
     assert "the border of loop k in line 17" in borders
     assert [w for w in found.waits if w.cause == "queue order" and not w.front] == []
+
+
+NESTED = """
+kernel nested on planning {
+  dram x [1024, 4096] fp32 input
+  dram y [1024, 4096] fp32 output
+  for i in [0, 8) {
+    for j in [0, %n) {
+      sb t [128, 512] fp32
+      sb u [128, 512] fp32
+      ld: dma.load t <- x[128*i:+128, 512*j:+512]
+      add: vector.add u <- t
+      st: dma.store y[128*i:+128, 512*j:+512] <- u
+    }
+  }
+}
+"""
+
+
+def test_all_that_stands_behind_a_border_waits_for_it():
+    """Each turn of the outer loop starts when the one before is complete."""
+    found = explain(kernel(NESTED), try_slots=False, assume={"n": 2})
+    waits = {w.cause: w for w in found.waits if w.engine == "dma"}
+
+    assert "queue order" not in waits
+    assert waits["recurrence"].barrier == "the border of loop j in line 6"
+    assert found.loops[0].by == ("recurrence", "the border of loop j in line 6")
+    assert found.attributed == 1
+
+
+def test_loads_that_a_border_keeps_back_do_not_wait_for_the_queue():
+    """The second load of each trip stands behind the border as the first one does."""
+    found = explain(load("examples/ragged_matmul.kernel"), try_slots=False)
+
+    assert {w.cause for w in found.waits} & {"queue order", "ring"} == set()
+
+
+def test_a_loop_without_trips_is_noted():
+    """As the run notes it."""
+    found = explained(COPY.replace("[0, 4)", "[0, 0)").replace("RING", ""))
+
+    assert [note.text[:36] for note in found.notes] == [
+        "loop i (line 5) has no iterations: l"
+    ]

@@ -83,7 +83,7 @@ def test_a_refused_kernel_has_its_reason_and_nulls():
     assert document["refusals"] == [
         {"function": "stream", "reason": "too long", "where": None}
     ]
-    assert null == KEYS[5:]
+    assert null == KEYS[6:]
 
 
 def test_nanoseconds_have_at_most_three_decimals():
