@@ -150,7 +150,8 @@ def _outcome(
         )
     total = here.expr()
     rest = linear_sum([total, scale(part, -1)])
-    whole = Step(step.lemma, step.bindings, weights(rest), step.scale)
+    beside = weights(rest)
+    whole = Step(step.lemma, step.bindings, scale=step.scale, beside=beside)
 
     def new_part(outcome: Expr) -> Expr:
         return linear_sum([outcome, scale(rest, -1)])

@@ -46,14 +46,25 @@ class Step:
         lemma: The law.
         bindings: What its metavariables stand for; several when one pass applies a
             law to several terms of a sum.
-        others: The terms that are left alone, with their coefficients, and the
-            constant; None where the law is the whole.
+        others: What the rest of the law stands for, the terms of its numerator that
+            are left alone, with their coefficients, and the constant; None where a
+            binding has the rest, or the law has none.
         scale: The factor under which the law is applied inside a sum.
+        beside: The terms of that sum beside the law, and the constant; None where
+            they are not looked at.
         backward: True if the right side is replaced by the left one.
         modelled: True if the facts of the modelled system decide.
     """
 
-    __slots__ = ("backward", "bindings", "lemma", "modelled", "others", "scale")
+    __slots__ = (
+        "backward",
+        "beside",
+        "bindings",
+        "lemma",
+        "modelled",
+        "others",
+        "scale",
+    )
 
     def __init__(
         self,
@@ -62,6 +73,7 @@ class Step:
         others: Others | None = None,
         scale: int = 1,
         *,
+        beside: Others | None = None,
         backward: bool = False,
         modelled: bool = False,
     ) -> None:
@@ -69,12 +81,13 @@ class Step:
         self.bindings = bindings
         self.others = others
         self.scale = scale
+        self.beside = beside
         self.backward = backward
         self.modelled = modelled
 
     @property
     def rest(self) -> Expr | None:
-        """The sum of the terms that are left alone; None where the law is the whole."""
+        """The sum of the terms that `others` leaves alone, or None."""
         return None if self.others is None else weighted_sum(*self.others)
 
     @property
@@ -216,9 +229,9 @@ def _in_sum(step: Step, make: Make) -> Expr:
 
 
 def _beside(step: Step, side: Expr) -> Expr:
-    if step.others is None:
+    if step.beside is None:
         return scale(side, step.scale)
-    terms, offset = step.others
+    terms, offset = step.beside
     return weighted_sum([(side, step.scale), *terms], offset)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pelican import (
     Derivation,
@@ -163,3 +164,28 @@ def test_explain_refuses_what_is_no_expression():
         explain("x")
     with pytest.raises(OperandError, match="'default' or 'modelled', got 'all'"):
         explain(N, rules="all")
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(-9, 9),
+            st.integers(-9, 9),
+            st.integers(2, 5),
+            st.integers(-3, 3),
+        ),
+        min_size=1,
+        max_size=3,
+    ),
+    st.integers(2, 12),
+)
+def test_floordivs_beside_others_under_a_mod_are_explained(
+    parts: list[tuple[int, int, int, int]], modulus: int
+):
+    """What stands beside a floordiv is no part of its numerator, heard or not."""
+    terms: list[Expr | int] = [N]
+    for a, b, divisor, factor in parts:
+        terms.append(MultExpr(FloorDivExpr(a * I + b * N, divisor), factor))
+    raw = ModuloExpr(SumExpr(tuple(terms)), modulus)
+
+    assert explain(raw).output == simplify(raw)
