@@ -49,7 +49,7 @@ class _Code:
         self.size = size
 
     def __add__(self, other: _Code | int) -> _Code:
-        if type(other) is not int:
+        if isinstance(other, _Code):
             text, size = f"{self.text} + {other.text}", self.size + 1 + other.size
         elif other:
             text, size = f"{self.text} + {literal(other)}", self.size + 2
@@ -60,7 +60,7 @@ class _Code:
     __radd__ = __add__
 
     def __sub__(self, other: _Code | int) -> _Code:
-        if type(other) is int:
+        if isinstance(other, int):
             return self + -other
         text = f"{self.text} - {other.factor}"
         return _Code(text, f"({text})", self.size + 1 + other.size)
