@@ -134,6 +134,7 @@ def rows(rounds: Sequence[Mapping[str, Mapping[str, Any]]]) -> list[Row]:
         line("value at a point compiled, us", "point", "call_us"),
         line("compilation, us", "point", "compile_us"),
         line("value at 10^6 points, ns a point", "point", "bulk_ns"),
+        line("the same by machine code, ns a point", "point", "machine_ns"),
         line("== of equal expressions, us", "pair", "equal_us"),
         line("hash, us", "pair", "hash_us"),
     ]
