@@ -80,9 +80,10 @@ def _covered(edges: Edges, queues: _Queues, position: Ints) -> Bools:
         (pair * size + position[edges.sink] + 1) * size - position[edges.source]
     )
     reach = (pair * size + position[edges.source])[by]
-    covered = start == end
+    covered: Bools = start == end
     covered[by[1:]] |= np.maximum.accumulate(reach)[:-1] >= reach[1:]
-    return covered & queues.in_order[start]
+    covered &= queues.in_order[start]
+    return covered
 
 
 def _waits(queues: _Queues, source: Ints, sink: Ints) -> Iterator[bool]:
