@@ -246,10 +246,9 @@ def _simplified_sum(
 
 def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
     """Simplify until no proposal holds; the numerator is canonical."""
-    if HOOK.recorder is None:
-        settled = _settled(op, numer, denom)
-        if settled is not None:
-            return settled
+    settled = _settled(op, numer, denom)
+    if settled is not None:
+        return settled
     problem = DivMod(op, numer, denom)
     rewrites = 0
     while True:
@@ -269,13 +268,20 @@ def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
             modulus = problem.denom if problem.op == "%" else 0
             joined_numer = _joined(problem.numer, nesting, modulus)
             problem = DivMod(problem.op, joined_numer, problem.denom)
+        else:
+            settled = _settled(problem.op, problem.numer, problem.denom)
+            if settled is not None:
+                return settled
         rewrites += 1
 
 
 def _settled(op: str, numer: Expr, denom: int) -> Expr | None:
-    """Return a mod or floordiv of plain indices as their numbers settle it, or None."""
+    """Return a mod or floordiv of plain indices as their numbers settle it, or None.
+
+    It is None too where somebody listens, who is to hear of the laws.
+    """
     terms = terms_of(numer)
-    if not terms:
+    if not terms or HOOK.recorder is not None:
         return None
     offset = numer.constant if is_affine(numer) else 0
     total = folded(op, terms, offset, denom)

@@ -161,7 +161,7 @@ def _range_of_node(node: Expr) -> Interval:
 def _mod_range(node: DivLikeExpr) -> Interval:
     numer, n = range_of(node.numer), node.denom
     span = numer % n
-    if span != Interval(0, n - 1):  # it does not wrap
+    if span.lo != 0 or span.hi != n - 1:  # it does not wrap
         return span
     known = stride_of(node.numer)
     if gcd(known.modulus, n) > 1 or not known.modulus:
