@@ -9,18 +9,16 @@ import typer
 
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.inputs import named
-from pelican_rotation.cli.output import (
+from pelican_rotation.cli.output import AsJson, print_json, reported_errors
+from pelican_rotation.cli.program import EXIT_INTERRUPTED
+from pelican_rotation.cli.progress import progress
+from pelican_rotation.cli.run_options import Asked, asks_for_run
+from pelican_rotation.exits import (
     EXIT_BAD_INPUT,
     EXIT_HOLDS,
     EXIT_REFUTED,
     EXIT_UNDECIDED,
-    AsJson,
-    print_json,
-    reported_errors,
 )
-from pelican_rotation.cli.program import EXIT_INTERRUPTED
-from pelican_rotation.cli.progress import progress
-from pelican_rotation.cli.run_options import Asked, asks_for_run
 
 if TYPE_CHECKING:
     from pelican_rotation.batch.run import Batch, Runner

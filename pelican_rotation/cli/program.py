@@ -14,7 +14,8 @@ from typer.exceptions import TyperException
 
 from pelican.errors import PelicanError, nearest
 from pelican.schema import SCHEMA
-from pelican_rotation.cli.output import error_object, print_json
+from pelican_rotation.cli.output import print_json
+from pelican_rotation.mistakes import error_object
 
 EXIT_WRITE_FAILED: Final = 74
 """The output could not be written. Source: EX_IOERR of sysexits.h."""
