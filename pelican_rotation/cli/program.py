@@ -23,6 +23,9 @@ EXIT_WRITE_FAILED: Final = 74
 EXIT_INTERRUPTED: Final = 130
 """Ended by Ctrl-C. Source: 128 + SIGINT, as shells report it."""
 
+EXIT_TERMINATED: Final = 143
+"""Ended by a supervisor. Source: 128 + SIGTERM, as shells report it."""
+
 EXIT_PIPE_CLOSED: Final = 141
 """The reader of the output left early. Source: 128 + SIGPIPE, as shells report it."""
 
