@@ -159,12 +159,12 @@ def written(
     arguments: tuple[Any, ...] = tuple(dict.fromkeys(order))
     if not arguments:
         arguments = tuple(sorted(codes, key=lambda leaf: leaf.order_key))
-    elif not codes.keys() <= set(arguments):
+    names = ", ".join([code_of(leaf).text for leaf in arguments])
+    if len(codes) > len(arguments):
         missing = [brief_text(leaf) for leaf in indices(expr) if leaf not in arguments]
         raise UnboundIndexError(
             f"no argument for {', '.join(missing)}",
             hint="name every index of the expression after it",
         )
-    names = ", ".join([code_of(leaf).text for leaf in arguments])
     text = literal(body) if type(body) is int else body.text
     return eval(f"lambda {names}: {text}", {"__builtins__": {}}), arguments

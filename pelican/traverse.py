@@ -154,35 +154,37 @@ def _folded(
     look: Callable[[], None] | None,
 ) -> Any:  # noqa: ANN401
     _must_be_expr(expr)
-    stack = [expr]
+    stack = [(expr, False)]
     while stack:
-        node = stack[-1]
-        if id(node) in value:  # it is known, or stood in the stack twice
-            stack.pop()
+        node, is_ready = stack.pop()
+        if id(node) in value:  # known from outside, or a part of two wholes
             continue
-        size = len(stack)
-        for part in reversed(node.parts):
-            if id(part) not in value:
-                stack.append(part)  # noqa: PERF401 - a list of them costs more
-        if len(stack) > size:
+        rule = _VALUES.get(node.kind)
+        if rule is not None and not is_ready:
+            stack.append((node, True))
+            for part in reversed(node.parts):
+                if id(part) not in value:
+                    stack.append((part, False))  # noqa: PERF401 - a list costs more
             continue
         if look is not None:
             look()
-        rule = _VALUES.get(node.kind)
         value[id(node)] = leaf(node) if rule is None else rule(node, value)
-        stack.pop()
     return value[id(expr)]
 
 
 def _total(node: AffineExpr, value: dict[int, Any]) -> Any:  # noqa: ANN401
     total: Any = node.constant
     for idx, coefficient in node.terms:
-        total = total + coefficient * value[id(idx)]
+        term = value[id(idx)]
+        total = total + (term if coefficient == 1 else coefficient * term)
     return total
 
 
 def _sum(node: SumExpr, value: dict[int, Any]) -> Any:  # noqa: ANN401
-    return sum((value[id(part)] for part in node.operands), 0)
+    total = value[id(node.operands[0])]
+    for part in node.operands[1:]:
+        total = total + value[id(part)]
+    return total
 
 
 def _scaled(node: MultExpr, value: dict[int, Any]) -> Any:  # noqa: ANN401
