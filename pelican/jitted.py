@@ -182,8 +182,11 @@ def _outside(idx: AffineIdx, value: str, narrow: str) -> str:
 
     The step is looked at in the program's integers, which hold what is in the range.
     """
-    lo, hi = literal(idx.range.lo), literal(idx.range.hi)
-    text = f"({value} < {lo}) | ({value} > {hi})"
+    lo, hi = idx.range.lo, idx.range.hi
+    if lo is not None and hi is not None and hi - lo <= idx.step:
+        # Two values or one; the step itself may be no machine integer.
+        return f"({value} != {literal(lo)}) & ({value} != {literal(hi)})"
+    text = f"({value} < {literal(lo)}) | ({value} > {literal(hi)})"
     if idx.lo is not None and idx.step != 1:
         text += f" | ({narrow} % {literal(idx.step)} != {literal(idx.lo % idx.step)})"
     return text

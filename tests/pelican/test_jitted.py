@@ -98,6 +98,19 @@ def test_the_test_of_values_can_be_skipped(made):
     ]
 
 
+@pytest.mark.parametrize("step", [1 << 39, 1 << 40, 1 << 70])
+def test_a_step_beyond_the_width_leaves_two_values_or_one(step: int):
+    """What no machine integer holds is not in the code."""
+    idx = index("k", 0, (1 << 40) + 1, step)
+    names: dict = {name: getattr(np, name) for name in INTEGERS}
+    exec(source_of(machine_program(lower(FloorDivExpr(idx, 3))), "int64"), names)
+    column = np.array([0, 1, 1 << 39, 1 << 40, (1 << 40) + 1])
+
+    assert [
+        int(v) for v in column if not names["kernel"](np.array([v]), np.zeros(1, int))
+    ] == [v for v in column.tolist() if v in range(0, (1 << 40) + 1, step)]
+
+
 @pytest.mark.parametrize("kind", [np.uint64, object])
 def test_integers_beyond_int64_are_left_to_numpy(made, kind):
     """An index that is too large by 2**64 is no small one."""
