@@ -93,8 +93,9 @@ class MachineCode:
     def after(self, points: int) -> Callable[..., bool] | None:
         """Return the code if it is worth it when so many more points are computed."""
         self._points_left -= points
-        if self._source is not None and self._points_left <= 0:
-            self.kernel = _made(self._source)
+        source = self._source  # another thread may take it away
+        if source is not None and self._points_left <= 0:
+            self.kernel = _made(source)
             self._source = None
         return self.kernel
 
