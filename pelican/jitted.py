@@ -84,19 +84,19 @@ class MachineCode:
             )
         self.kernel: Callable[..., bool] | None = None
         self._points_left = 0 if engine == "numba" else JIT_POINTS
-        self._source: str | None = None
+        self._integer = integer
         if engine == "numba":
             _numba()
-        if engine != "numpy" and not is_exact and len(program.steps) <= MAX_STEPS:
-            self._source = source_of(program, integer)
+        is_left = engine == "numpy" or is_exact or len(program.steps) > MAX_STEPS
+        self._program = None if is_left else program
 
     def after(self, points: int) -> Callable[..., bool] | None:
         """Return the code if it is worth it when so many more points are computed."""
         self._points_left -= points
-        source = self._source  # another thread may take it away
-        if source is not None and self._points_left <= 0:
-            self.kernel = _made(source)
-            self._source = None
+        program = self._program  # another thread may take it away
+        if program is not None and self._points_left <= 0:
+            self.kernel = _made(source_of(program, self._integer))
+            self._program = None
         return self.kernel
 
 
