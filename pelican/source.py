@@ -7,6 +7,22 @@ from pathlib import Path
 
 from pelican.errors import ParseError, PelicanError, Source, Span
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+STDIN_NAME: Final = "<stdin>"
+"""What a text of standard input is called in messages."""
+
+
+def argument_of(name: str) -> str:
+    """Return how a command line names a text that has a name in messages.
+
+    >>> argument_of("a.pel"), argument_of(STDIN_NAME)
+    ('a.pel', '-')
+    """
+    return "-" if name == STDIN_NAME else name
+
 
 def read_source(path: str | PathLike[str]) -> Source:
     """Return the text of a file, under its path as name.
