@@ -6,7 +6,10 @@ A mistake is known by the text on both sides of the place where reading stopped.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final, NamedTuple
+
+from pelican.calls import CALLS
 
 FORMS: Final = {
     "declaration": "i in [0, 64) step 4",
@@ -53,12 +56,26 @@ MISTAKES: Final = (
     Mistake(f"{_VALUE} *>", ">", _SHIFT_RIGHT),  # the first > could compare
     Mistake(f"{_VALUE} *<", "<", _SHIFT_LEFT),
     Mistake("", "/", "division rounds down and is written // or floordiv"),
+    Mistake("", r"\^", "there are no powers and no bit operators"),
     Mistake("", "#", "an expression holds no comment, and i#2 is display only"),
 )
 """The first that fits is the one that was made."""
 
 
-def remedy(found: str, text: str, at: int, expected: str, *, start: str) -> str | None:
+MODULO_CALL: Final = r"(?i:f?mod|modulo|remainder|rem)"
+ROUNDING_CALL: Final = r"(?i:floor(d|_?div)?|ceil(d|ing|_?div)?|i?div|int)"
+"""How other languages call these operations."""
+
+
+def remedy(
+    found: str,
+    text: str,
+    at: int,
+    expected: str,
+    *,
+    start: str,
+    calls: Sequence[str] = CALLS,
+) -> str | None:
     """Return what to do about a text that could not be read, if that is known.
 
     Args:
@@ -67,10 +84,11 @@ def remedy(found: str, text: str, at: int, expected: str, *, start: str) -> str 
         at: Where reading stopped.
         expected: What may stand there, in words.
         start: The rule that was read, such as ``start`` or ``declaration``.
+        calls: The functions that an expression may call there.
     """
     if start == "declaration" and found == "]":
         return "a range is half-open: write i in [0, 8) for 0 to 7"
-    inside = _in_expression(found, text, at, expected)
+    inside = _in_expression(found, text, at, expected, calls)
     if start in FORMS and (inside is None or "an operator" not in expected):
         return f'write it like "{FORMS[start]}"'
     ends_early = not found and "a name" in expected and "a number" in expected
@@ -79,18 +97,58 @@ def remedy(found: str, text: str, at: int, expected: str, *, start: str) -> str 
     return inside
 
 
-def _in_expression(found: str, text: str, at: int, expected: str) -> str | None:
+def _in_expression(
+    found: str, text: str, at: int, expected: str, calls: Sequence[str]
+) -> str | None:
     before = text[:at].rstrip()
-    if not found:
-        return "a bracket is not closed" if text.count("(") > text.count(")") else None
-    for mistake in MISTAKES:
+    for mistake in MISTAKES if found else ():
         left = re.search(f"(?:{mistake.before})$", before[-10:])
         if left and re.match(mistake.at, text[at:]):
             return mistake.remedy
-    if found == "." and "an operator" in expected:
+    call = call_before(found, text, at)
+    return _call(call, calls) if call else in_any_language(found, text, at, expected)
+
+
+def call_before(found: str, text: str, at: int) -> str:
+    """Return the name that a text calls where reading stopped, empty if it does not.
+
+    >>> call_before("(", "4*foo(i)", 5)
+    'foo'
+    """
+    name = re.search(r"[A-Za-z_]\w*$", text[:at].rstrip()) if found == "(" else None
+    return name[0] if name else ""
+
+
+def _call(name: str, calls: Sequence[str]) -> str:
+    """Return what to write instead of a call of a function that is not there."""
+    if re.fullmatch(MODULO_CALL, name):
+        return "a remainder is written x mod 4"
+    if re.fullmatch(ROUNDING_CALL, name):
+        return "division rounds down and is written x floordiv 4"
+    known = f"the calls are {', '.join(calls)}" if calls else "nothing is called here"
+    return f"there is no function {name}: {known}; a product is {name}*(...)"
+
+
+def in_any_language(found: str, text: str, at: int, expected: str) -> str | None:
+    """Return what to do about a mistake that is one in every language of expressions.
+
+    Args:
+        found: The word or character at the place; empty at the end of the text.
+        text: The whole text.
+        at: Where reading stopped.
+        expected: What may stand there, in words.
+    """
+    if not found:
+        return "a bracket is not closed" if text.count("(") > text.count(")") else None
+    after_digit = re.search(r"\d$", text[:at])
+    if after_digit and re.match(r"[eE][+-]?\d*\b", text[at:]):
+        return "numbers are integers, written out: 1000 and not 1e3"
+    if after_digit and re.match(r"_\d", text[at:]):
+        return "the digits of a number stand together: 1000 and not 1_000"
+    if found == "." and (after_digit or "an operator" in expected):
         return "numbers are integers"
-    after_value = re.search(f"{_VALUE}$", before[-1:])
-    if after_value and (found[0].isalnum() or found == "("):
+    after_value = re.search(f"{_VALUE}$", text[:at].rstrip()[-1:])
+    if after_value and (found[0].isalnum() or found in "_("):
         return f"an operator is missing before {found!r}: write 5*i, not 5i or 5 i"
     if found == ")" and "an operator" in expected:
         return "this bracket closes nothing"

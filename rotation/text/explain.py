@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Final, NamedTuple
 
 from lark import Lark, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from pelican.errors import ParseError, Source, Span, nearest
+from pelican.mistakes import remedy
 from pelican.text import syntax_error
 from rotation.loop_form.kernel import DTYPE_BYTES
 
@@ -183,7 +185,7 @@ _DECLARED: Final = re.compile(r"\b(dram|sb|psum)\s+\w+\s*(\[[\d\s,]*\])(\s*)(\w*
 
 def explained(error: UnexpectedInput, source: Source, parser: Lark) -> ParseError:
     """Return the located error of a text that the parser refused, with a remedy."""
-    plain = syntax_error(error, source, parser)
+    plain = syntax_error(error, source, parser, known=partial(remedy, calls=()))
     if plain.span is None:
         return plain
     known = _shape_without_type(plain.span) or _comma_without_part(plain.span)

@@ -128,6 +128,18 @@ REMEDIES = [
     ("(x", "a bracket is not closed"),
     ("x mod n", "write the number itself, as in x mod 8"),
     ("x mod", "write a value here, as in 4*i + 1"),
+    ("1e3*x", "numbers are integers, written out: 1000 and not 1e3"),
+    ("x + 1e-3", "numbers are integers, written out: 1000 and not 1e3"),
+    ("1_000*x", "the digits of a number stand together: 1000 and not 1_000"),
+    ("5(x + 1)", "an operator is missing before '(': write 5*i, not 5i or 5 i"),
+    ("x^2", "there are no powers and no bit operators"),
+    ("Mod(x, 4)", "a remainder is written x mod 4"),
+    ("floor(x)", "division rounds down and is written x floordiv 4"),
+    (
+        "2*foo(x)",
+        "there is no function foo: the calls are ap, arg, cc_div, cc_mod, rank, tile; "
+        "a product is foo*(...)",
+    ),
 ]
 
 
@@ -258,6 +270,7 @@ def test_a_wrong_declaration_is_refused(text: str, kind):
         ("i in range(8)", 'write it like "i in [0, 64) step 4"'),
         ("i in [0, 8) by 4", 'write it like "i in [0, 64) step 4"'),
         ("i < 8", 'write it like "i in [0, 64) step 4"'),
+        ("i in [0, 1e3)", "numbers are integers, written out: 1000 and not 1e3"),
         (
             "i in [0, 2 4)",
             "an operator is missing before '4': write 5*i, not 5i or 5 i",

@@ -1,13 +1,15 @@
 """What the commands read: files of their own language, and standard input."""
 
+import errno
 import json
-import subprocess
-import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
 
+from pelican.errors import PelicanError
+from pelican_rotation.cli.inputs import read_claims, read_kernels
 from pelican_rotation.cli.pelican import app as pelican
 from pelican_rotation.cli.rotation import app as rotation
 from tests.rotation.programs import COPY
@@ -111,30 +113,33 @@ def test_several_kernels_on_standard_input_need_a_name():
     assert done.stderr.endswith("hint: name one: rotation explain - NAME\n")
 
 
+def unreadable(message: str | None):
+    """Return a standard input that raises when it is read."""
+
+    def read():
+        raise OSError(errno.EBADF, message) if message else OSError("not readable")
+
+    return SimpleNamespace(buffer=SimpleNamespace(read=read))
+
+
+@pytest.mark.parametrize("read", [read_kernels, read_claims])
 @pytest.mark.parametrize(
-    ("program", "command"),
-    [("rotation", ["run", "-"]), ("pelican", ["check", "-"])],
-)
-@pytest.mark.parametrize(
-    ("redirection", "message"),
+    ("stdin", "message"),
     [
-        ("<&-", "standard input is closed"),
-        ("0>/dev/null", "cannot read standard input: Bad file descriptor"),
+        (None, "standard input is closed"),
+        (unreadable("Bad file"), "cannot read standard input: Bad file"),
+        (unreadable(None), "cannot read standard input: not readable"),
     ],
 )
 def test_a_standard_input_that_cannot_be_read_is_named(
-    program, command, redirection, message
+    read, stdin, message, monkeypatch: pytest.MonkeyPatch
 ):
-    """No traceback."""
-    code = f"from pelican_rotation.cli.{program} import main; main()"
-    line = [sys.executable, "-c", code, *command]
-    done = subprocess.run(
-        ["sh", "-c", f'"$@" {redirection}', "sh", *line],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    """It may be closed, or open for writing only."""
+    monkeypatch.setattr("sys.stdin", stdin)
+    with pytest.raises(PelicanError) as error:
+        read("-", "check")
 
-    assert done.returncode == 2
-    assert done.stderr == f"error: {message}\n    hint: give the path of a file\n"
+    assert (error.value.message, error.value.hint) == (
+        message,
+        "give the path of a file",
+    )
