@@ -49,17 +49,33 @@ MISTAKES: Final = (
         r"\(",
         "there is no min, max or abs here: use + - * mod floordiv",
     ),
-    Mistake(r"\b0", r"[xXbBoO][0-9a-fA-F]", "write numbers in decimal, as in 64"),
-    Mistake(_VALUE, "&", f"{_NO_BITS}: x & 3 is x mod 4"),
+    Mistake(_VALUE, r"&(?!&)", f"{_NO_BITS}: x & 3 is x mod 4"),
     Mistake(_VALUE, ">>", _SHIFT_RIGHT),
     Mistake(_VALUE, "<<", _SHIFT_LEFT),
     Mistake(f"{_VALUE} *>", ">", _SHIFT_RIGHT),  # the first > could compare
     Mistake(f"{_VALUE} *<", "<", _SHIFT_LEFT),
     Mistake("", "/", "division rounds down and is written // or floordiv"),
     Mistake("", r"\^", "there are no powers and no bit operators"),
+    Mistake("", r"[\u00d7\u00b7\u2217]", "write * for a product"),
+    Mistake("", r"[\u2013\u2014\u2212]", "write - for a minus"),
+    Mistake("", r"\u00f7", "division rounds down and is written // or floordiv"),
     Mistake("", "#", "an expression holds no comment, and i#2 is display only"),
 )
 """The first that fits is the one that was made."""
+
+_NO_AND: Final = "comparisons are joined by a product: (i < 3)*(j < 4)"
+_NO_CHOICE: Final = "a choice is a sum: 3*(i < 4) + 5*(i >= 4)"
+
+WHERE_CALLS_ARE: Final = (
+    Mistake(_VALUE, r"&&|\|\||(?i:and|or)\b", _NO_AND),
+    Mistake(_VALUE, r"\?|(?:if|else)\b", _NO_CHOICE),
+    Mistake(_VALUE, r"=(?!=)", "two values are compared with =="),
+    Mistake(r"[<>=][^<>=]*", r"[<>=]", "each comparison but one stands in brackets"),
+    Mistake("", r"\[", "brackets are round, and nothing is indexed: write (i + 1)"),
+    Mistake("", r"[$@\"'`\\]", "a name is letters, digits and _, no digit first"),
+    Mistake(r"(?:\A|[-+*(])", r"%\w", "a name begins with a letter, and % is mod"),
+)
+"""More of them, in expressions that stand alone or in a file of claims."""
 
 
 MODULO_CALL: Final = r"(?i:f?mod|modulo|remainder|rem)"
@@ -91,8 +107,8 @@ def remedy(
     inside = _in_expression(found, text, at, expected, calls)
     if start in FORMS and (inside is None or "an operator" not in expected):
         return f'write it like "{FORMS[start]}"'
-    ends_early = not found and "a name" in expected and "a number" in expected
-    if start == "start" and inside is None and ends_early:
+    wants_value = "a name" in expected and "a number" in expected
+    if start == "start" and inside is None and wants_value:
         return "write a value here, as in 4*i + 1"
     return inside
 
@@ -101,7 +117,10 @@ def _in_expression(
     found: str, text: str, at: int, expected: str, calls: Sequence[str]
 ) -> str | None:
     before = text[:at].rstrip()
-    for mistake in MISTAKES if found else ():
+    # A word of another place, such as a missing `in`, is none of an expression.
+    more = calls and ("an operator" in expected or "a number" in expected)
+    mistakes = (*MISTAKES, *WHERE_CALLS_ARE) if more else MISTAKES
+    for mistake in mistakes if found else ():
         left = re.search(f"(?:{mistake.before})$", before[-10:])
         if left and re.match(mistake.at, text[at:]):
             return mistake.remedy
@@ -125,8 +144,26 @@ def _call(name: str, calls: Sequence[str]) -> str:
         return "a remainder is written x mod 4"
     if re.fullmatch(ROUNDING_CALL, name):
         return "division rounds down and is written x floordiv 4"
-    known = f"the calls are {', '.join(calls)}" if calls else "nothing is called here"
+    known = f"the calls are {', '.join(calls)}" if calls else "an expression calls none"
     return f"there is no function {name}: {known}; a product is {name}*(...)"
+
+
+def in_number(text: str, at: int) -> str | None:
+    """Return what to do about a number that is written as in other languages, or None.
+
+    >>> in_number("1_000", 1)
+    'the digits of a number stand together: 1000 and not 1_000'
+    """
+    rest = text[at:]
+    if not re.search(r"\d$", text[:at]):
+        return "numbers are integers" if re.match(r"\.\d", rest) else None
+    if re.match(r"[eE][+-]?\d*\b", rest):
+        return "numbers are integers, written out: 1000 and not 1e3"
+    if re.match(r"_\d", rest):
+        return "the digits of a number stand together: 1000 and not 1_000"
+    if re.search(r"\b0$", text[:at]) and re.match(r"[xXbBoO][0-9a-fA-F]", rest):
+        return "write numbers in decimal, as in 64"
+    return "numbers are integers" if rest.startswith(".") else None
 
 
 def in_any_language(found: str, text: str, at: int, expected: str) -> str | None:
@@ -140,13 +177,9 @@ def in_any_language(found: str, text: str, at: int, expected: str) -> str | None
     """
     if not found:
         return "a bracket is not closed" if text.count("(") > text.count(")") else None
-    after_digit = re.search(r"\d$", text[:at])
-    if after_digit and re.match(r"[eE][+-]?\d*\b", text[at:]):
-        return "numbers are integers, written out: 1000 and not 1e3"
-    if after_digit and re.match(r"_\d", text[at:]):
-        return "the digits of a number stand together: 1000 and not 1_000"
-    if found == "." and (after_digit or "an operator" in expected):
-        return "numbers are integers"
+    number = in_number(text, at)
+    if number is not None:
+        return number
     after_value = re.search(f"{_VALUE}$", text[:at].rstrip()[-1:])
     if after_value and (found[0].isalnum() or found in "_("):
         return f"an operator is missing before {found!r}: write 5*i, not 5i or 5 i"

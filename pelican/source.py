@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from os import PathLike, fspath
 from pathlib import Path
 
-from pelican.errors import ParseError, PelicanError, Source, Span
+from pelican.errors import ParseError, PelicanError, Source, Span, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,9 +37,20 @@ def read_source(path: str | PathLike[str]) -> Source:
         data = Path(path).read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL character
         reason = getattr(error, "strerror", None) or str(error)
-        hint = "give the path of a file that can be read"
-        raise PelicanError(f"cannot read {name!r}: {reason}", hint=hint) from None
+        message = f"cannot read {name!r}: {reason}"
+        raise PelicanError(message, hint=_instead_of(name, error)) from None
     return decoded(data, name)
+
+
+def _instead_of(name: str, error: Exception) -> str:
+    """Return what may be meant by the path of a file that was not read."""
+    if isinstance(error, IsADirectoryError):
+        return "it is a folder: name a file in it"
+    hint = "give the path of a file that can be read"
+    folder, file = os.path.split(name)
+    if not isinstance(error, FileNotFoundError) or not os.path.isdir(folder or "."):
+        return hint
+    return nearest(file, os.listdir(folder or ".")) or hint
 
 
 def decoded(data: bytes, name: str) -> Source:
