@@ -104,6 +104,12 @@ def remedy(
     """
     if start == "declaration" and found == "]":
         return "a range is half-open: write i in [0, 8) for 0 to 7"
+    if (
+        start == "declaration"
+        and found == ","
+        and re.search(r"(^[^\[]*|\))$", text[:at])
+    ):
+        return "each name has a declaration of its own"
     inside = _in_expression(found, text, at, expected, calls)
     if start in FORMS and (inside is None or "an operator" not in expected):
         return f'write it like "{FORMS[start]}"'
@@ -163,7 +169,8 @@ def in_number(text: str, at: int) -> str | None:
         return "the digits of a number stand together: 1000 and not 1_000"
     if re.search(r"\b0$", text[:at]) and re.match(r"[xXbBoO][0-9a-fA-F]", rest):
         return "write numbers in decimal, as in 64"
-    return "numbers are integers" if rest.startswith(".") else None
+    fraction = rest.startswith(".") and not rest.startswith("..")
+    return "numbers are integers" if fraction else None
 
 
 def in_any_language(found: str, text: str, at: int, expected: str) -> str | None:
@@ -181,7 +188,9 @@ def in_any_language(found: str, text: str, at: int, expected: str) -> str | None
     if number is not None:
         return number
     after_value = re.search(f"{_VALUE}$", text[:at].rstrip()[-1:])
-    if after_value and (found[0].isalnum() or found in "_("):
+    # Without a word on what may stand there, an operator may.
+    may_go_on = "an operator" in expected or not expected
+    if may_go_on and after_value and (found[0].isalnum() or found in "_("):
         return f"an operator is missing before {found!r}: write 5*i, not 5i or 5 i"
     if found == ")" and "an operator" in expected:
         return "this bracket closes nothing"

@@ -47,6 +47,8 @@ def _instead_of(name: str, error: Exception) -> str:
     if isinstance(error, IsADirectoryError):
         return "it is a folder: name a file in it"
     hint = "give the path of a file that can be read"
+    if set(name) & set("*?"):
+        return "this is a pattern: name one file"
     folder, file = os.path.split(name)
     if not isinstance(error, FileNotFoundError) or not os.path.isdir(folder or "."):
         return hint

@@ -104,6 +104,7 @@ ATTRIBUTES: Final = ("over", "inplace", "transpose", "fn", "index", "unique", "v
 """Words that may follow the operands of an operation."""
 
 _NO_NAME: Final = f"a kernel has a name: write {KERNEL_FORM}"
+_NO_WORD: Final = "a name is letters, digits and _, no digit first"
 _NO_ENGINE: Final = (
     f"an operation names its engine and, after a dot, its opcode: {OPERATION_FORM}"
 )
@@ -147,6 +148,14 @@ MISTAKES: Final = (
         "-",
         "an extent is 1 or more: write [128, 512]",
     ),
+    Mistake(
+        "",
+        r"\w+\s+(?:dma|pe|vector|scalar|gpsimd|cc|sync)\s*\.",
+        f"a colon stands behind an ID: write {OPERATION_FORM}",
+    ),
+    Mistake(r"\bkernel(?:\s+\w+)?", r"-|\d", _NO_WORD),
+    Mistake(r"\bin\s*\[\s*-?\d+", r"\.\.", f"a range has a comma: write {LOOP_FORM}"),
+    Mistake("", "--", "# starts a comment"),
     Mistake("", r"hbm\b", f"memory off the chip is dram: write {_DRAM_FORM}"),
     Mistake(r"\w\s*\[", r"\]", f"say which part: {REGION_FORM}, or leave [] out"),
     Mistake(r"\bcall\s+\w+\s*\([^()]*\)", "", f"write {CALL_FORM}"),
@@ -261,7 +270,8 @@ def _remedy(wanted: set[str], span: Span) -> str:
     if known is not None:
         return known
     if "KERNEL" in wanted:
-        return f"a text holds kernels: write {KERNEL_FORM}"
+        closes = "this bracket closes nothing" if found == "}" else None
+        return closes or f"a text holds kernels: write {KERNEL_FORM}"
     if found in FORMS:
         return f"write {FORMS[found]}"
     behind = span.source.text[: span.start].rpartition("\n")[2]

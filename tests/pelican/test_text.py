@@ -285,6 +285,9 @@ def test_a_wrong_declaration_is_refused(text: str, kind):
         ("i in range(8)", 'write it like "i in [0, 64) step 4"'),
         ("i in [0, 8) by 4", 'write it like "i in [0, 64) step 4"'),
         ("i < 8", 'write it like "i in [0, 64) step 4"'),
+        ("i, j", "each name has a declaration of its own"),
+        ("i in [0, 8), j", "each name has a declaration of its own"),
+        ("i in [0..8)", 'write it like "i in [0, 64) step 4"'),
         ("i [0, 8)", 'write it like "i in [0, 64) step 4"'),
         ("i in [0, 1e3)", "numbers are integers, written out: 1000 and not 1e3"),
         (
