@@ -44,7 +44,7 @@ def read_source(path: str | PathLike[str]) -> Source:
 
 def _instead_of(name: str, error: Exception) -> str:
     """Return what may be meant by the path of a file that was not read."""
-    if isinstance(error, IsADirectoryError):
+    if name and isinstance(error, IsADirectoryError):
         return "it is a folder: name a file in it"
     hint = "give the path of a file that can be read"
     if set(name) & set("*?"):
