@@ -8,7 +8,7 @@ pickled one by one share their common parts again.
 from __future__ import annotations
 
 from operator import is_
-from weakref import WeakValueDictionary
+from pelican.live import Live
 
 from pelican.kinds import CLASSES
 from pelican.traverse import postorder
@@ -57,4 +57,4 @@ def _holds(node: Expr, parts: tuple[Expr, ...]) -> bool:
     return len(held) == len(parts) and all(map(is_, held, parts))
 
 
-_read: Final[WeakValueDictionary[tuple[Any, ...], Expr]] = WeakValueDictionary()
+_read: Final[Any] = Live()

@@ -56,6 +56,7 @@ from pelican.expr.invariants import (
 from pelican.expr.opaque import CCGetRank, IndirectArg, OpaqueFnExpr, arg, rank
 from pelican.expr.spine import BinaryExpr, CompoundExpr, SimpleExpr
 from pelican.expr.tiles import APIndex, APIndexLike, TiledAPIndex, ap, tile
+from pelican import kinds
 
 __all__ = [
     "RESERVED",
@@ -93,3 +94,25 @@ __all__ = [
     "symbol",
     "tile",
 ]
+
+kinds.CLASSES.update(
+    {
+        kinds.CC_GET_RANK: CCGetRank,
+        kinds.INDIRECT_ARG: IndirectArg,
+        kinds.AFFINE_IV: AffineIV,
+        kinds.INT_RUNTIME_VALUE: IntRuntimeValue,
+        kinds.AP_INDEX: APIndex,
+        kinds.TILED_AP_INDEX: TiledAPIndex,
+        kinds.SYMBOLIC_IDX: SymbolicIdx,
+        kinds.SHARD_ID: ShardId,
+        kinds.AFFINE: AffineExpr,
+        kinds.SUM: SumExpr,
+        kinds.ICMP: ICmpExpr,
+        kinds.MULT: MultExpr,
+        kinds.FLOORDIV: FloorDivExpr,
+        kinds.MODULO: ModuloExpr,
+        kinds.CC_DIV: CCDivExpr,
+        kinds.CC_MOD: CCModExpr,
+    }
+)
+kinds.TYPES.update(kinds.CLASSES.values())

@@ -10,14 +10,12 @@ from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar
+    from typing import Any
 
     from pelican.node import Expr
 
     Parts = tuple[Expr, ...]
-    Rank = tuple[int, str, int]
-
-_set = object.__setattr__
+    Rank = tuple[Any, ...]
 
 
 class ICmpExpr(CompoundExpr):
@@ -40,13 +38,13 @@ class ICmpExpr(CompoundExpr):
     (1, 0)
     """
 
-    __slots__ = ("compare_op", "divisions", "lead", "lhs", "rhs")
+    __slots__ = ("_lead", "compare_op", "divisions", "lhs", "rhs")
 
-    kind: ClassVar[int] = ICMP
+    kind: int = ICMP
 
     compare_op: str
     divisions: int
-    lead: Rank
+    _lead: Rank
     lhs: Expr
     rhs: Expr
 
@@ -57,11 +55,16 @@ class ICmpExpr(CompoundExpr):
                 hint="icmp(a, '<', b) lowers the other comparisons to these",
             )
         left, right = as_expr(lhs), as_expr(rhs)
-        _set(self, "compare_op", compare_op)
-        _set(self, "lhs", left)
-        _set(self, "rhs", right)
-        _set(self, "lead", right.lead if is_constant(left) else left.lead)
-        _set(self, "divisions", left.divisions + right.divisions)
+        object.__setattr__(self, "compare_op", compare_op)
+        object.__setattr__(self, "lhs", left)
+        object.__setattr__(self, "rhs", right)
+        object.__setattr__(self, "_lead", right.lead if is_constant(left) else left.lead)
+        object.__setattr__(self, "divisions", left.divisions + right.divisions)
+
+    @property
+    def lead(self) -> Rank:
+        """The rank of the first index in it."""
+        return self._lead
 
     def own_hash(self) -> int:
         """Return the hash."""

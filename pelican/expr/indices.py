@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from itertools import count
-from weakref import WeakValueDictionary
+from pelican.live import Live
 
 from pelican.build import as_int
 from pelican.engine import as_divisor
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     Values = tuple[int | None, int | None, int]
 
-_set = object.__setattr__
 
 RESERVED: Final[frozenset[str]] = frozenset({"mod", "floordiv"})
 """Names that the text language keeps for its operators."""
@@ -124,7 +123,7 @@ class AffineIV(AffineIdx):
 
     __slots__ = ()
 
-    kind: ClassVar[int] = AFFINE_IV
+    kind: int = AFFINE_IV
 
     def __init__(
         self,
@@ -133,9 +132,10 @@ class AffineIV(AffineIdx):
         hi: int | None = None,
         step: int = 1,
         depth: int = 0,
+        serial: int = 0,
     ) -> None:
         loops = as_id(depth, "a loop depth")
-        self._fill(name, (lo, hi, step), loops, _serials.take())
+        self._fill(name, (lo, hi, step), loops, serial or _serials.take())
 
     def _fill(self, name: str, values: Values, depth: int, serial: int) -> None:
         self._init_leaf(checked_values(name, *values))
@@ -162,12 +162,11 @@ class AffineIV(AffineIdx):
         name, lo, hi, step, depth, serial = own
         live = _loops.get(serial)
         if live is None:
-            live = object.__new__(cls)
-            live._fill(name, (lo, hi, step), depth, serial)
+            live = cls(name, lo, hi, step, depth, serial)
         return live
 
 
-_loops: Final[WeakValueDictionary[int, AffineIV]] = WeakValueDictionary()
+_loops: Final[Any] = Live()
 """The live loop indices by serial; a pickle finds the one that it came from."""
 
 
@@ -183,7 +182,7 @@ class IntRuntimeValue(AffineIdx):
 
     __slots__ = ()
 
-    kind: ClassVar[int] = INT_RUNTIME_VALUE
+    kind: int = INT_RUNTIME_VALUE
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weakref import WeakValueDictionary
+from pelican.live import Live
 
 from pelican.build import as_int
 from pelican.errors import IndexRangeError
@@ -15,8 +15,6 @@ from pelican.kinds import SHARD_ID, SYMBOLIC_IDX
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar, Final
-
-_set = object.__setattr__
 
 
 class FoldingIdx(AffineIdx):
@@ -47,7 +45,7 @@ class SymbolicIdx(InvariantId):
 
     __slots__ = ("offset",)
 
-    kind: ClassVar[int] = SYMBOLIC_IDX
+    kind: int = SYMBOLIC_IDX
 
     offset: int
 
@@ -63,7 +61,7 @@ class SymbolicIdx(InvariantId):
         made = object.__new__(cls)
         made._init_leaf(checked_values(name, lo, hi, step))
         made._init_place(-1, name, 0)
-        _set(made, "offset", as_int(offset))
+        object.__setattr__(made, "offset", as_int(offset))
         live = _symbols.setdefault(name, made)
         if live.own != made.own:
             raise IndexRangeError(
@@ -84,7 +82,7 @@ class SymbolicIdx(InvariantId):
         return self.name, self.lo, self.hi, self.step, self.offset
 
 
-_symbols: Final[WeakValueDictionary[str, SymbolicIdx]] = WeakValueDictionary()
+_symbols: Final[Any] = Live()
 
 
 class ShardId(InvariantId):
@@ -102,7 +100,7 @@ class ShardId(InvariantId):
 
     __slots__ = ()
 
-    kind: ClassVar[int] = SHARD_ID
+    kind: int = SHARD_ID
 
     def __new__(cls, shard_count: int, name: str | None = None) -> ShardId:
         """Return the live shard id of that count and name, or a new one."""
@@ -112,7 +110,7 @@ class ShardId(InvariantId):
         made = object.__new__(cls)
         made._init_leaf(checked_values(label, 0, number, 1))
         made._init_place(-1, own, 1)
-        _set(made, "name", label)
+        made._rename(label)
         return _shards.setdefault((number, label), made)
 
     def describe(self) -> str:
@@ -129,7 +127,7 @@ class ShardId(InvariantId):
         return f"{literal(self.hi)}, {self.name!r}"
 
 
-_shards: Final[WeakValueDictionary[tuple[int, str], ShardId]] = WeakValueDictionary()
+_shards: Final[Any] = Live()
 
 
 def symbol(

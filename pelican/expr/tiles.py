@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weakref import WeakValueDictionary
+from pelican.live import Live
 
 from pelican.build import as_int
 from pelican.engine import as_divisor
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pelican.expr.indices import Values
     from pelican.node import Expr
 
-_set = object.__setattr__
-
 
 class APIndexLike(FoldingIdx):
     """An index of an access pattern, interned by its fields and its child.
@@ -38,7 +36,7 @@ class APIndexLike(FoldingIdx):
 
     def _init_ap(self, name: str, child: AffineIdx, values: Values) -> None:
         depth, _, tie = child.order_key
-        _set(self, "child", child)
+        object.__setattr__(self, "child", child)
         self._init_leaf(values)
         self._init_place(depth, name, tie)
         # The tie breaker of a loop index differs from run to run, its hash does not.
@@ -67,7 +65,7 @@ class APIndex(APIndexLike):
 
     __slots__ = ("coefficient",)
 
-    kind: ClassVar[int] = AP_INDEX
+    kind: int = AP_INDEX
 
     coefficient: int
 
@@ -77,8 +75,8 @@ class APIndex(APIndexLike):
         pace = as_int(coefficient)
         made = object.__new__(cls)
         made._init_ap(f"ap({of.order_key[1]}, {literal(pace)})", of, _scaled(of, pace))
-        _set(made, "coefficient", pace)
-        live = _live.setdefault((cls.kind, of, pace), made)
+        object.__setattr__(made, "coefficient", pace)
+        live = _live.setdefault((AP_INDEX, of, pace), made)
         return live if isinstance(live, cls) else made
 
     def value_of(self, child: Any) -> Any:  # noqa: ANN401 - a number, an array, ...
@@ -123,7 +121,7 @@ class TiledAPIndex(APIndexLike):
 
     __slots__ = ("is_partition", "tile_pos_flags", "tile_size")
 
-    kind: ClassVar[int] = TILED_AP_INDEX
+    kind: int = TILED_AP_INDEX
 
     tile_size: int
     is_partition: bool
@@ -149,12 +147,12 @@ class TiledAPIndex(APIndexLike):
             size *= of.tile_size  # its own child is fused already
             of = of.child
         made = object.__new__(cls)
-        _set(made, "tile_size", size)
-        _set(made, "is_partition", side)
-        _set(made, "tile_pos_flags", flags)
+        object.__setattr__(made, "tile_size", size)
+        object.__setattr__(made, "is_partition", side)
+        object.__setattr__(made, "tile_pos_flags", flags)
         shown = ", ".join([of.order_key[1], *map(literal, made.shown_fields())])
         made._init_ap(f"tile({shown})", of, (0, of.trip_count // size, 1))
-        live = _live.setdefault((cls.kind, of, *made.own), made)
+        live = _live.setdefault((TILED_AP_INDEX, of, *made.own), made)
         return live if isinstance(live, cls) else made
 
     def value_of(self, child: Any) -> Any:  # noqa: ANN401 - a number, an array, ...
@@ -178,7 +176,7 @@ class TiledAPIndex(APIndexLike):
         return cls(_index(parts[0]), *own)
 
 
-_live: Final[WeakValueDictionary[tuple[Any, ...], APIndexLike]] = WeakValueDictionary()
+_live: Final[Any] = Live()
 
 
 def _index(value: object) -> AffineIdx:
