@@ -311,9 +311,10 @@ class Expr(Interface):
         """Keep the mark of those that are equal to it."""
         object.__setattr__(self, "_same", mark)
 
-    def keep_range(self, interval: Interval) -> None:
-        """Keep the range."""
+    def keep_range(self, interval: Interval) -> Interval:
+        """Keep the range, and return it."""
         object.__setattr__(self, "_range", interval)
+        return interval
 
     @property
     def cached_stride(self) -> Congruence | None:
