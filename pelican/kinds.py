@@ -26,6 +26,11 @@ if TYPE_CHECKING:
         SumExpr,
         TiledAPIndex,
     )
+    from pelican.expr.compound import new_affine as new_affine
+    from pelican.expr.compound import new_floordiv as new_floordiv
+    from pelican.expr.compound import new_modulo as new_modulo
+    from pelican.expr.compound import new_mult as new_mult
+    from pelican.expr.compound import new_sum as new_sum
     from pelican.node import Expr
 
 CC_GET_RANK: Final = 2
@@ -142,7 +147,7 @@ def constant(value: int) -> Expr:
     kept = _small.get(value)
     if kept is not None:
         return kept
-    node: Expr = CLASSES[AFFINE].of((), value)
+    node: Expr = new_affine((), value)
     if -1 <= value <= MAX_KEPT:
         _small[value] = node
     return node

@@ -57,6 +57,7 @@ from pelican.expr.opaque import CCGetRank, IndirectArg, OpaqueFnExpr, arg, rank
 from pelican.expr.spine import BinaryExpr, CompoundExpr, SimpleExpr
 from pelican.expr.tiles import APIndex, APIndexLike, TiledAPIndex, ap, tile
 from pelican import kinds
+from pelican.expr import compound, fresh
 
 __all__ = [
     "RESERVED",
@@ -116,3 +117,5 @@ kinds.CLASSES.update(
     }
 )
 kinds.TYPES.update(kinds.CLASSES.values())
+for _name in ("new_affine", "new_floordiv", "new_modulo", "new_mult", "new_sum"):
+    setattr(kinds, _name, getattr(fresh if kinds.__file__.endswith(".py") else compound, _name))

@@ -65,7 +65,8 @@ class AffineExpr(CompoundExpr):
         self,
         terms: Iterable[tuple[AffineIdx, int]],
         constant: int = 0,
-        checked: bool = False,  # noqa: FBT001, FBT002 - for `of`
+        *,
+        checked: bool = False,
     ) -> None:
         if checked:
             object.__setattr__(self, "terms", terms)
@@ -75,11 +76,6 @@ class AffineExpr(CompoundExpr):
         kept = tuple((idx, c) for idx, c in pairs if c)
         object.__setattr__(self, "terms", kept if _in_order(kept) else Disordered(kept))
         object.__setattr__(self, "constant", as_int(constant))
-
-    @classmethod
-    def of(cls, terms: tuple[tuple[AffineIdx, int], ...], constant: int) -> AffineExpr:
-        """Return the node of distinct terms in term order, and a constant."""
-        return AffineExpr(terms, constant, True)
 
     def own_hash(self) -> int:
         """Return the hash; a constant hashes like its integer: the two are equal."""
@@ -133,7 +129,7 @@ class SumExpr(CompoundExpr):
     operands: tuple[Expr, ...]
 
     def __init__(
-        self, operands: Iterable[Expr | int], divisions: int = -1
+        self, operands: Iterable[Expr | int], *, divisions: int = -1
     ) -> None:
         if divisions >= 0:
             self._hold(tuple(operands), divisions)  # type: ignore[arg-type]
@@ -144,11 +140,6 @@ class SumExpr(CompoundExpr):
             hint = "the empty sum is the constant 0: AffineExpr((), 0)"
             raise OperandError("a sum needs at least one operand", hint=hint)
         self._hold(parts, sum(part.divisions for part in parts))
-
-    @classmethod
-    def of(cls, parts: Parts, divisions: int) -> SumExpr:
-        """Return the sum of some parts, with their number of mods and floordivs."""
-        return SumExpr(parts, divisions)
 
     def _hold(self, parts: Parts, divisions: int) -> None:
         object.__setattr__(self, "operands", parts)
@@ -293,10 +284,6 @@ class FloorDivExpr(DivLikeExpr):
 
     kind: int = FLOORDIV
 
-    @staticmethod
-    def of(numer: Expr, denom: int) -> Expr:
-        """Return the node of an expression and a divisor that need no check."""
-        return FloorDivExpr(numer, denom)
 
 
 class ModuloExpr(DivLikeExpr):
@@ -312,10 +299,6 @@ class ModuloExpr(DivLikeExpr):
 
     kind: int = MODULO
 
-    @staticmethod
-    def of(numer: Expr, denom: int) -> Expr:
-        """Return the node of an expression and a divisor that need no check."""
-        return ModuloExpr(numer, denom)
 
 
 class CCDivExpr(FloorDivExpr):
@@ -401,3 +384,28 @@ def _index(value: object) -> AffineIdx:
             hint="add other parts with sum_of or SumExpr",
         )
     return value
+
+
+def new_affine(terms: Terms, constant: int) -> AffineExpr:
+    """Return the node of distinct terms in term order, and a constant."""
+    return AffineExpr(terms, constant, checked=True)
+
+
+def new_sum(parts: Parts, divisions: int) -> SumExpr:
+    """Return the sum of some parts, with their number of mods and floordivs."""
+    return SumExpr(parts, divisions=divisions)
+
+
+def new_mult(operand: Expr, scale: int) -> MultExpr:
+    """Return an expression times an integer."""
+    return MultExpr(operand, scale)
+
+
+def new_floordiv(numer: Expr, denom: int) -> FloorDivExpr:
+    """Return the plain floordiv of an expression and a divisor that need no check."""
+    return FloorDivExpr(numer, denom)
+
+
+def new_modulo(numer: Expr, denom: int) -> ModuloExpr:
+    """Return the plain mod of an expression and a divisor that need no check."""
+    return ModuloExpr(numer, denom)

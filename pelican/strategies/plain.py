@@ -16,22 +16,23 @@ from pelican.strategies.terms import narrow_choices
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
-
     from pelican.build import Terms
+    from pelican.expr import AffineExpr
+    from pelican.node import Expr
     from pelican.strategies.terms import WeightedEnds
 
     Numbers = tuple[Terms, int]
     """Terms and a constant, as an affine node has them."""
 
 
-def terms_of(expr: Any) -> Terms:  # noqa: ANN401 - its kind says what it has
+def terms_of(expr: Expr) -> Terms:
     """Return the terms of a sum of plain indices, or none if it is no such sum."""
     terms: Terms
     if expr.kind == AFFINE:
-        terms = expr.terms
+        node: AffineExpr = expr  # type: ignore[assignment]
+        terms = node.terms
     elif expr.kind in INDEX_KINDS:
-        terms = ((expr, 1),)
+        terms = ((expr, 1),)  # type: ignore[assignment]
     else:
         return ()
     for idx, _ in terms:
