@@ -87,12 +87,10 @@ def may_divide(terms: Terms, denom: int) -> bool:
 
     What the factor does not divide must have a range narrower than it.
     """
-    factors = {gcd(c, denom) for _, c in terms}
-    if len(factors) > 2 and denom & (denom - 1):  # else each divides the next
-        factors |= {gcd(a, b) for a in factors for b in factors}
+    factors = [g for _, c in terms if (g := gcd(c, denom)) != 1]
+    if len(factors) > 1 and denom & (denom - 1):  # else each divides the next
+        factors += {gcd(a, b) for a in factors for b in factors} - {1}
     for g in factors:
-        if g == 1:
-            continue
         room = g
         for idx, c in terms:
             if c % g:
