@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pelican import kinds
+from pelican import makers
 from pelican.errors import IndexRangeError, NonAffineError, OperandError
 from pelican.flat import LINEAR, weights
 from pelican.integers import brief, integer_of
@@ -217,7 +217,7 @@ def affine_node(terms: Terms, offset: int) -> Expr:
     """Return the canonical node of terms in term order, none of them 0."""
     if not offset and len(terms) == 1 and terms[0][1] == 1:
         return terms[0][0]
-    return kinds.new_affine(terms, offset)
+    return makers.new_affine(terms, offset)
 
 
 def scale(expr: Expr, factor: int) -> Expr:
@@ -306,7 +306,7 @@ def canonical(terms: Weighted, offset: int) -> Expr:
         last = lead is not None or offset < 0
         operands.insert(len(operands) if last else 0, constant(offset))
     divisions = sum([term.divisions for term, _ in terms])
-    return kinds.new_sum(tuple(operands), divisions)
+    return makers.new_sum(tuple(operands), divisions)
 
 
 def _order(pair: tuple[Expr, int]) -> Any:  # noqa: ANN401 - a key of the sort
@@ -318,7 +318,7 @@ def _term(term: Expr, coefficient: int) -> Expr:
         return term
     if is_index(term):
         return affine_node(((term, coefficient),), 0)
-    return kinds.new_mult(term, coefficient)
+    return makers.new_mult(term, coefficient)
 
 
 def plain(op: str, numer: Expr, denom: int) -> Expr:
@@ -328,10 +328,10 @@ def plain(op: str, numer: Expr, denom: int) -> Expr:
     canonical.
     """
     if numer.kind in INDEX_KINDS:
-        numer = kinds.new_affine(((numer, 1),), 0)  # type: ignore[arg-type]
+        numer = makers.new_affine(((numer, 1),), 0)  # type: ignore[arg-type]
     if op == "%":
-        return kinds.new_modulo(numer, denom)
-    return kinds.new_floordiv(numer, denom)
+        return makers.new_modulo(numer, denom)
+    return makers.new_floordiv(numer, denom)
 
 
 def unwrapped(numer: Expr) -> Expr:

@@ -7,6 +7,8 @@ classes themselves when they are defined, so that nothing below them imports the
 
 from __future__ import annotations
 
+from pelican import makers
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final, TypeGuard
@@ -26,11 +28,6 @@ if TYPE_CHECKING:
         SumExpr,
         TiledAPIndex,
     )
-    from pelican.expr.compound import new_affine as new_affine
-    from pelican.expr.compound import new_floordiv as new_floordiv
-    from pelican.expr.compound import new_modulo as new_modulo
-    from pelican.expr.compound import new_mult as new_mult
-    from pelican.expr.compound import new_sum as new_sum
     from pelican.node import Expr
 
 CC_GET_RANK: Final = 2
@@ -60,6 +57,11 @@ LEAF_KINDS: Final = frozenset(
 
 RUNTIME_KINDS: Final = frozenset({INDIRECT_ARG, INT_RUNTIME_VALUE})
 """The kinds whose value is known only when the program runs."""
+
+LIVE_KINDS: Final = frozenset(
+    {AFFINE_IV, SYMBOLIC_IDX, SHARD_ID, AP_INDEX, TILED_AP_INDEX}
+)
+"""The indices that are kept in a table of their own while they live."""
 
 AP_KINDS: Final = frozenset({AP_INDEX, TILED_AP_INDEX})
 """The indices of access patterns: each follows from another index."""
@@ -147,7 +149,7 @@ def constant(value: int) -> Expr:
     kept = _small.get(value)
     if kept is not None:
         return kept
-    node: Expr = new_affine((), value)
+    node = makers.new_affine((), value)
     if -1 <= value <= MAX_KEPT:
         _small[value] = node
     return node

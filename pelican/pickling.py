@@ -8,14 +8,15 @@ pickled one by one share their common parts again.
 from __future__ import annotations
 
 from operator import is_
-from pelican.live import Live
 
-from pelican.kinds import CLASSES
+from pelican.kinds import CLASSES, LIVE_KINDS
+from pelican.live import live_table
 from pelican.traverse import postorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
+    from weakref import WeakValueDictionary
 
     from pelican.node import Expr
 
@@ -38,6 +39,9 @@ def restored(records: list[Record]) -> Expr:
     made: list[Expr] = []
     for kind, own, places in records:
         parts = tuple(made[place] for place in places)
+        if kind in LIVE_KINDS:
+            made.append(CLASSES[kind].built(own, parts))
+            continue
         key = (kind, own, *map(id, parts))
         node = _read.get(key)
         if node is None:
@@ -57,4 +61,4 @@ def _holds(node: Expr, parts: tuple[Expr, ...]) -> bool:
     return len(held) == len(parts) and all(map(is_, held, parts))
 
 
-_read: Final[Any] = Live()
+_read: Final[WeakValueDictionary[tuple[Any, ...], Expr]] = live_table()

@@ -58,7 +58,8 @@ class ICmpExpr(CompoundExpr):
         object.__setattr__(self, "compare_op", compare_op)
         object.__setattr__(self, "lhs", left)
         object.__setattr__(self, "rhs", right)
-        object.__setattr__(self, "_lead", right.lead if is_constant(left) else left.lead)
+        lead = right.lead if is_constant(left) else left.lead
+        object.__setattr__(self, "_lead", lead)
         object.__setattr__(self, "divisions", left.divisions + right.divisions)
 
     @property

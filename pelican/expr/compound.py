@@ -7,6 +7,7 @@ from itertools import pairwise
 from pelican.build import as_expr, as_int, as_tuple
 from pelican.engine import as_divisor
 from pelican.errors import OperandError
+from pelican.expr.disordered import Disordered
 from pelican.expr.opaque import as_id
 from pelican.expr.spine import BinaryExpr, CompoundExpr
 from pelican.kinds import (
@@ -20,13 +21,12 @@ from pelican.kinds import (
     is_expr,
     is_index,
 )
-from pelican.native import Disordered
 from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, ClassVar, Final, Self
+    from typing import Any, Final, Self
 
     from pelican.build import Terms
     from pelican.expr.indices import AffineIdx
@@ -128,9 +128,7 @@ class SumExpr(CompoundExpr):
     _lead: Rank
     operands: tuple[Expr, ...]
 
-    def __init__(
-        self, operands: Iterable[Expr | int], *, divisions: int = -1
-    ) -> None:
+    def __init__(self, operands: Iterable[Expr | int], *, divisions: int = -1) -> None:
         if divisions >= 0:
             self._hold(tuple(operands), divisions)  # type: ignore[arg-type]
             return
@@ -285,7 +283,6 @@ class FloorDivExpr(DivLikeExpr):
     kind: int = FLOORDIV
 
 
-
 class ModuloExpr(DivLikeExpr):
     """``numer mod denom``, in [0, denom) for negative numerators too.
 
@@ -298,7 +295,6 @@ class ModuloExpr(DivLikeExpr):
     __slots__ = ()
 
     kind: int = MODULO
-
 
 
 class CCDivExpr(FloorDivExpr):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from itertools import count
-from pelican.live import Live
 
 from pelican.build import as_int
 from pelican.engine import as_divisor
@@ -13,11 +12,13 @@ from pelican.expr.opaque import as_id
 from pelican.expr.spine import SimpleExpr, shown_end
 from pelican.integers import brief, literal
 from pelican.kinds import AFFINE_IV, INT_RUNTIME_VALUE
+from pelican.live import live_table
 from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, Final
+    from typing import Any, Final
+    from weakref import WeakValueDictionary
 
     from pelican.node import Expr
 
@@ -166,7 +167,7 @@ class AffineIV(AffineIdx):
         return live
 
 
-_loops: Final[Any] = Live()
+_loops: Final[WeakValueDictionary[int, AffineIV]] = live_table()
 """The live loop indices by serial; a pickle finds the one that it came from."""
 
 

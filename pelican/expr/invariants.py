@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pelican.live import Live
-
 from pelican.build import as_int
 from pelican.errors import IndexRangeError
 from pelican.expr.indices import AffineIdx, checked_values
@@ -11,10 +9,12 @@ from pelican.expr.opaque import as_id
 from pelican.expr.spine import shown_end
 from pelican.integers import decimal, literal
 from pelican.kinds import SHARD_ID, SYMBOLIC_IDX
+from pelican.live import forget_dead, live_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, Final
+    from typing import Any, Final
+    from weakref import WeakValueDictionary
 
 
 class FoldingIdx(AffineIdx):
@@ -64,6 +64,9 @@ class SymbolicIdx(InvariantId):
         object.__setattr__(made, "offset", as_int(offset))
         live = _symbols.setdefault(name, made)
         if live.own != made.own:
+            forget_dead()
+            live = _symbols.setdefault(name, made)
+        if live.own != made.own:
             raise IndexRangeError(
                 f"symbol({made.arguments()}) differs from the live one, "
                 f"symbol({live.arguments()})",
@@ -82,7 +85,7 @@ class SymbolicIdx(InvariantId):
         return self.name, self.lo, self.hi, self.step, self.offset
 
 
-_symbols: Final[Any] = Live()
+_symbols: Final[WeakValueDictionary[str, SymbolicIdx]] = live_table()
 
 
 class ShardId(InvariantId):
@@ -127,7 +130,7 @@ class ShardId(InvariantId):
         return f"{literal(self.hi)}, {self.name!r}"
 
 
-_shards: Final[Any] = Live()
+_shards: Final[WeakValueDictionary[tuple[int, str], ShardId]] = live_table()
 
 
 def symbol(

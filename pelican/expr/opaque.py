@@ -9,8 +9,6 @@ from pelican.integers import brief, decimal
 from pelican.kinds import CC_GET_RANK, INDIRECT_ARG
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import ClassVar
 
 
 class OpaqueFnExpr(SimpleExpr):

@@ -62,7 +62,8 @@ class SimpleExpr(Expr):
     @property
     def depth(self) -> int:
         """Number of loops around it; -1 if it does not vary in any loop."""
-        return self.order_key[0]
+        depth: int = self.order_key[0]
+        return depth
 
     @property
     def trip_count(self) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pelican.live import Live
-
 from pelican.build import as_int
 from pelican.engine import as_divisor
 from pelican.errors import IndexRangeError, OperandError
@@ -13,11 +11,13 @@ from pelican.expr.opaque import as_id
 from pelican.expr.spine import text_hash
 from pelican.integers import brief, literal
 from pelican.kinds import AP_INDEX, TILED_AP_INDEX, is_expr, is_index
+from pelican.live import live_table
 from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, Final
+    from typing import Any, Final
+    from weakref import WeakValueDictionary
 
     from pelican.expr.indices import Values
     from pelican.node import Expr
@@ -176,7 +176,7 @@ class TiledAPIndex(APIndexLike):
         return cls(_index(parts[0]), *own)
 
 
-_live: Final[Any] = Live()
+_live: Final[WeakValueDictionary[tuple[Any, ...], APIndexLike]] = live_table()
 
 
 def _index(value: object) -> AffineIdx:

@@ -16,6 +16,7 @@ from pelican.strategies.terms import narrow_choices
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
     from pelican.build import Terms
     from pelican.expr import AffineExpr
     from pelican.node import Expr

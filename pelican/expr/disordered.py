@@ -1,4 +1,5 @@
-"""."""
+"""What tells an affine node whose terms are out of order; it is never compiled."""
+
 from __future__ import annotations
 
 TYPE_CHECKING = False
