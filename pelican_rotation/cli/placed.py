@@ -142,7 +142,7 @@ def _described(machine: str | None) -> Machine | None:
 
 
 def _fields(placed: Placed, hazards: Sequence[Hazard]) -> dict[str, Any]:
-    from rotation.running.result import ns  # noqa: PLC0415 - help stays light
+    from rotation.running.nanoseconds import ns  # noqa: PLC0415 - help stays light
 
     makespan_ps = 0 if placed.schedule is None else placed.schedule.makespan_ps
     unequal = {"equivalence", "race"}
