@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from pelican.expr import AffineExpr, AffineIdx
     from pelican.flat import Weighted
+    from pelican.given import Operand
     from pelican.node import Expr
 
     Rank = tuple[Any, ...]
@@ -132,7 +133,7 @@ def as_mapping(value: Mapping[Key, Given], what: str) -> Mapping[Key, Given]:
     )
 
 
-def as_text(value: str, what: str) -> str:
+def as_text(value: object, what: str) -> str:
     """Return an argument that must be a text.
 
     Raises:
@@ -143,7 +144,7 @@ def as_text(value: str, what: str) -> str:
     raise OperandError(f"{what} needs a text, got {brief_text(value)}")
 
 
-def linear_sum(terms: Iterable[Expr | int]) -> Expr:
+def linear_sum(terms: Iterable[Operand]) -> Expr:
     """Return the sum of some expressions and integers, like terms added up.
 
     >>> from pelican import index

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from pelican.given import Operand, Text
     from pelican.node import Expr
 
     Parts = tuple[Expr, ...]
@@ -48,7 +49,7 @@ class ICmpExpr(CompoundExpr):
     lhs: Expr
     rhs: Expr
 
-    def __init__(self, compare_op: str, lhs: Expr | int, rhs: Expr | int) -> None:
+    def __init__(self, compare_op: Text, lhs: Operand, rhs: Operand) -> None:
         if compare_op not in (">=", "=="):  # what has no hash is refused
             raise OperandError(
                 f"an ICmpExpr compares by >= or ==, got {brief_text(compare_op)}",

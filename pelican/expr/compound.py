@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from pelican.build import Terms
     from pelican.expr.indices import AffineIdx
+    from pelican.given import Integer, Operand
     from pelican.node import Expr
 
     Parts = tuple[Expr, ...]
@@ -64,7 +65,7 @@ class AffineExpr(CompoundExpr):
     def __init__(
         self,
         terms: Iterable[tuple[AffineIdx, int]],
-        constant: int = 0,
+        constant: Integer = 0,
         *,
         checked: bool = False,
     ) -> None:
@@ -128,7 +129,7 @@ class SumExpr(CompoundExpr):
     _lead: Rank
     operands: tuple[Expr, ...]
 
-    def __init__(self, operands: Iterable[Expr | int], *, divisions: int = -1) -> None:
+    def __init__(self, operands: Iterable[Operand], *, divisions: int = -1) -> None:
         if divisions >= 0:
             self._hold(tuple(operands), divisions)  # type: ignore[arg-type]
             return
@@ -187,7 +188,7 @@ class MultExpr(BinaryExpr):
     operand: Expr
     scale: int
 
-    def __init__(self, operand: Expr | int, scale: int) -> None:
+    def __init__(self, operand: Operand, scale: Integer) -> None:
         part = as_expr(operand)
         object.__setattr__(self, "operand", part)
         object.__setattr__(self, "scale", as_int(scale))
@@ -237,7 +238,7 @@ class DivLikeExpr(BinaryExpr):
     numer: Expr
     denom: int
 
-    def __init__(self, numer: Expr | int, denom: int) -> None:
+    def __init__(self, numer: Operand, denom: Integer) -> None:
         part = as_expr(numer)
         object.__setattr__(self, "numer", part)
         object.__setattr__(self, "denom", as_divisor(denom, type(self).__name__))
@@ -318,7 +319,7 @@ class CCDivExpr(FloorDivExpr):
 
     group: int
 
-    def __init__(self, numer: Expr | int, denom: int, group: int) -> None:
+    def __init__(self, numer: Operand, denom: Integer, group: Integer) -> None:
         super().__init__(numer, denom)
         object.__setattr__(self, "group", as_id(group, "a group id"))
 
@@ -349,7 +350,7 @@ class CCModExpr(ModuloExpr):
 
     group: int
 
-    def __init__(self, numer: Expr | int, denom: int, group: int) -> None:
+    def __init__(self, numer: Operand, denom: Integer, group: Integer) -> None:
         super().__init__(numer, denom)
         object.__setattr__(self, "group", as_id(group, "a group id"))
 
@@ -365,7 +366,7 @@ def _in_order(terms: Terms) -> bool:
     return all(one < two for one, two in pairwise(keys))
 
 
-def _pair(term: tuple[AffineIdx, int]) -> tuple[AffineIdx, int]:
+def _pair(term: Iterable[object]) -> tuple[AffineIdx, int]:
     """Return index and coefficient of a term."""
     pair = as_tuple(term, "a term of an AffineExpr is (index, coefficient)")
     if len(pair) != 2:

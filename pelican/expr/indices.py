@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from typing import Any, Final
     from weakref import WeakValueDictionary
 
+    from pelican.given import Integer, Text
     from pelican.node import Expr
 
     Values = tuple[int | None, int | None, int]
+    Given = tuple[Integer | None, Integer | None, Integer]
 
 
 RESERVED: Final[frozenset[str]] = frozenset({"mod", "floordiv"})
@@ -97,7 +99,7 @@ class AffineIdx(SimpleExpr):
         """
         return value in self.range and (value - (self.lo or 0)) % self.step == 0
 
-    def requires_predicate(self, factor: int) -> bool:
+    def requires_predicate(self, factor: Integer) -> bool:
         """Tell whether splitting its trips by a factor leaves a partial tile.
 
         True also when the number of trips is not known.
@@ -128,19 +130,19 @@ class AffineIV(AffineIdx):
 
     def __init__(
         self,
-        name: str,
-        lo: int | None = None,
-        hi: int | None = None,
-        step: int = 1,
-        depth: int = 0,
+        name: Text,
+        lo: Integer | None = None,
+        hi: Integer | None = None,
+        step: Integer = 1,
+        depth: Integer = 0,
         serial: int = 0,
     ) -> None:
         loops = as_id(depth, "a loop depth")
         self._fill(name, (lo, hi, step), loops, serial or _serials.take())
 
-    def _fill(self, name: str, values: Values, depth: int, serial: int) -> None:
+    def _fill(self, name: Text, values: Given, depth: int, serial: int) -> None:
         self._init_leaf(checked_values(name, *values))
-        self._init_place(depth, name, serial)
+        self._init_place(depth, str(name), serial)
         # The label is left out, so that a hash is the same in every run.
         self.keep_hash(hash((self.kind, serial >> _LABEL_BITS)))
         _loops[serial] = self
@@ -187,16 +189,16 @@ class IntRuntimeValue(AffineIdx):
 
     def __init__(
         self,
-        name: str,
-        lo: int | None = None,
-        hi: int | None = None,
-        step: int = 1,
+        name: Text,
+        lo: Integer | None = None,
+        hi: Integer | None = None,
+        step: Integer = 1,
     ) -> None:
         values = checked_values(name, lo, hi, step)
         self._init_leaf(values)
         # Two ranges of one register differ in their place, so neither is lost.
         tie = int.from_bytes(", ".join(map(literal, values)).encode(), "big")
-        self._init_place(-1, name, tie)
+        self._init_place(-1, str(name), tie)
 
     @property
     def own(self) -> tuple[Any, ...]:
@@ -204,7 +206,9 @@ class IntRuntimeValue(AffineIdx):
         return self.name, self.lo, self.hi, self.step
 
 
-def checked_values(name: object, lo: int | None, hi: int | None, step: int) -> Values:
+def checked_values(
+    name: object, lo: Integer | None, hi: Integer | None, step: Integer
+) -> Values:
     """Return the integers of a declaration.
 
     Raises:
@@ -235,7 +239,10 @@ def checked_values(name: object, lo: int | None, hi: int | None, step: int) -> V
 
 
 def index(
-    name: str, lo: int | None = None, hi: int | None = None, step: int = 1
+    name: Text,
+    lo: Integer | None = None,
+    hi: Integer | None = None,
+    step: Integer = 1,
 ) -> AffineIV:
     """Return a new index over ``lo, lo + step, ... < hi``.
 
@@ -257,7 +264,10 @@ def index(
 
 
 def runtime(
-    name: str, lo: int | None = None, hi: int | None = None, step: int = 1
+    name: Text,
+    lo: Integer | None = None,
+    hi: Integer | None = None,
+    step: Integer = 1,
 ) -> IntRuntimeValue:
     """Return the value of a register, unbounded unless declared.
 

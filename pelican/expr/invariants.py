@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from typing import Any, Final
     from weakref import WeakValueDictionary
 
+    from pelican.given import Integer, Text
+
 
 class FoldingIdx(AffineIdx):
     """An index that is interned: equal fields give the same live object."""
@@ -51,21 +53,21 @@ class SymbolicIdx(InvariantId):
 
     def __new__(
         cls,
-        name: str,
-        lo: int | None = None,
-        hi: int | None = None,
-        step: int = 1,
-        offset: int = 0,
+        name: Text,
+        lo: Integer | None = None,
+        hi: Integer | None = None,
+        step: Integer = 1,
+        offset: Integer = 0,
     ) -> SymbolicIdx:
         """Return the live symbol of these fields, or a new one."""
         made = object.__new__(cls)
         made._init_leaf(checked_values(name, lo, hi, step))
-        made._init_place(-1, name, 0)
+        made._init_place(-1, str(name), 0)
         object.__setattr__(made, "offset", as_int(offset))
-        live = _symbols.setdefault(name, made)
+        live = _symbols.setdefault(made.name, made)
         if live.own != made.own:
             forget_dead()
-            live = _symbols.setdefault(name, made)
+            live = _symbols.setdefault(made.name, made)
         if live.own != made.own:
             raise IndexRangeError(
                 f"symbol({made.arguments()}) differs from the live one, "
@@ -105,13 +107,13 @@ class ShardId(InvariantId):
 
     kind: int = SHARD_ID
 
-    def __new__(cls, shard_count: int, name: str | None = None) -> ShardId:
+    def __new__(cls, shard_count: Integer, name: Text | None = None) -> ShardId:
         """Return the live shard id of that count and name, or a new one."""
         number = as_id(shard_count, "a shard count")
         own = f"shard_{decimal(number)}"
-        label = own if name is None else name
+        label = own if name is None else str(name)
         made = object.__new__(cls)
-        made._init_leaf(checked_values(label, 0, number, 1))
+        made._init_leaf(checked_values(own if name is None else name, 0, number, 1))
         made._init_place(-1, own, 1)
         made._rename(label)
         return _shards.setdefault((number, label), made)
@@ -134,11 +136,11 @@ _shards: Final[WeakValueDictionary[tuple[int, str], ShardId]] = live_table()
 
 
 def symbol(
-    name: str,
-    lo: int | None = None,
-    hi: int | None = None,
-    step: int = 1,
-    offset: int = 0,
+    name: Text,
+    lo: Integer | None = None,
+    hi: Integer | None = None,
+    step: Integer = 1,
+    offset: Integer = 0,
 ) -> SymbolicIdx:
     """Return the symbol of that name; the same arguments give the same symbol.
 
@@ -160,7 +162,7 @@ def symbol(
     return SymbolicIdx(name, lo, hi, step, offset)
 
 
-def shard(shard_count: int, name: str | None = None) -> ShardId:
+def shard(shard_count: Integer, name: Text | None = None) -> ShardId:
     """Return the number of the running core among some; see `ShardId`.
 
     Args:

@@ -9,6 +9,8 @@ from pelican.integers import brief, decimal
 from pelican.kinds import CC_GET_RANK, INDIRECT_ARG
 
 TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pelican.given import Integer
 
 
 class OpaqueFnExpr(SimpleExpr):
@@ -42,7 +44,7 @@ class CCGetRank(OpaqueFnExpr):
     iteration_id: int
     channel_id: int
 
-    def __init__(self, iteration_id: int, channel_id: int) -> None:
+    def __init__(self, iteration_id: Integer, channel_id: Integer) -> None:
         ids = (as_id(iteration_id, "iteration_id"), as_id(channel_id, "channel_id"))
         object.__setattr__(self, "iteration_id", ids[0])
         object.__setattr__(self, "channel_id", ids[1])
@@ -73,7 +75,7 @@ class IndirectArg(OpaqueFnExpr):
 
     arg_id: int
 
-    def __init__(self, arg_id: int) -> None:
+    def __init__(self, arg_id: Integer) -> None:
         number = as_id(arg_id, "arg_id")
         object.__setattr__(self, "arg_id", number)
         self._init_opaque(f"arg({decimal(number)})")
@@ -96,7 +98,7 @@ def as_id(value: object, what: str) -> int:
     return number
 
 
-def rank(iteration_id: int, channel_id: int) -> CCGetRank:
+def rank(iteration_id: Integer, channel_id: Integer) -> CCGetRank:
     """Return the rank of a core in a collective operation; see `CCGetRank`.
 
     Args:
@@ -112,7 +114,7 @@ def rank(iteration_id: int, channel_id: int) -> CCGetRank:
     return CCGetRank(iteration_id, channel_id)
 
 
-def arg(arg_id: int) -> IndirectArg:
+def arg(arg_id: Integer) -> IndirectArg:
     """Return an offset that is read when the program runs; see `IndirectArg`.
 
     Args:

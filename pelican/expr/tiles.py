@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from weakref import WeakValueDictionary
 
     from pelican.expr.indices import Values
+    from pelican.given import Integer, Operand
     from pelican.node import Expr
 
 
@@ -69,7 +70,7 @@ class APIndex(APIndexLike):
 
     coefficient: int
 
-    def __new__(cls, child: AffineIdx, coefficient: int) -> APIndex:
+    def __new__(cls, child: Operand, coefficient: Integer) -> APIndex:
         """Return the live index of these fields, or a new one."""
         of = _index(child)
         pace = as_int(coefficient)
@@ -129,10 +130,10 @@ class TiledAPIndex(APIndexLike):
 
     def __new__(
         cls,
-        child: AffineIdx,
-        tile_size: int,
-        is_partition: bool = False,  # noqa: FBT001, FBT002 - a field, as in its text
-        tile_pos_flags: int = 0,
+        child: Operand,
+        tile_size: Integer,
+        is_partition: object = False,  # noqa: FBT002 - a field, as in its text
+        tile_pos_flags: Integer = 0,
     ) -> TiledAPIndex:
         """Return the live index of these fields, or a new one."""
         size = as_divisor(tile_size, "tile")
@@ -198,7 +199,7 @@ def _scaled(of: AffineIdx, stride: int) -> Values:
     return low, None if high is None else high + 1, step
 
 
-def ap(child: AffineIdx, stride: int) -> APIndex:
+def ap(child: Operand, stride: Integer) -> APIndex:
     """Return ``stride * child`` as an index of an access pattern; see `APIndex`.
 
     Args:
@@ -216,11 +217,11 @@ def ap(child: AffineIdx, stride: int) -> APIndex:
 
 
 def tile(
-    child: AffineIdx,
-    tile_size: int,
+    child: Operand,
+    tile_size: Integer,
     *,
-    is_partition: bool = False,
-    tile_pos_flags: int = 0,
+    is_partition: object = False,
+    tile_pos_flags: Integer = 0,
 ) -> TiledAPIndex:
     """Return the number of the tile that an index is in; see `TiledAPIndex`.
 
