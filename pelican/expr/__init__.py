@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from pelican import makers
 from pelican.core import COMPILED
-from pelican.expr import compound, fresh
+from pelican.expr import direct, fresh
 from pelican.expr.comparison import ICmpExpr
 from pelican.expr.compound import (
     AffineExpr,
@@ -139,4 +139,4 @@ CLASSES.update(
 )
 TYPES.update(CLASSES.values())
 for _name in makers.__all__:
-    setattr(makers, _name, getattr(compound if COMPILED else fresh, _name))
+    setattr(makers, _name, getattr(direct if COMPILED else fresh, _name))

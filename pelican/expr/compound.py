@@ -73,8 +73,9 @@ class AffineExpr(CompoundExpr):
             object.__setattr__(self, "terms", terms)
             object.__setattr__(self, "constant", constant)
             return
-        pairs = (_pair(term) for term in as_tuple(terms, "an AffineExpr needs terms"))
-        kept = tuple((idx, c) for idx, c in pairs if c)
+        given: Iterable[object] = terms
+        found = as_tuple(given, "an AffineExpr needs terms")
+        kept = tuple([(idx, c) for idx, c in map(_pair, found) if c])
         object.__setattr__(self, "terms", kept if _in_order(kept) else Disordered(kept))
         object.__setattr__(self, "constant", as_int(constant))
 
@@ -366,9 +367,10 @@ def _in_order(terms: Terms) -> bool:
     return all(one < two for one, two in pairwise(keys))
 
 
-def _pair(term: Iterable[object]) -> tuple[AffineIdx, int]:
+def _pair(term: Any) -> tuple[AffineIdx, int]:  # noqa: ANN401 - checked here
     """Return index and coefficient of a term."""
-    pair = as_tuple(term, "a term of an AffineExpr is (index, coefficient)")
+    what = "a term of an AffineExpr is (index, coefficient)"
+    pair: tuple[object, ...] = as_tuple(term, what)
     if len(pair) != 2:
         raise OperandError(f"a term is (index, coefficient), got {brief_text(pair)}")
     return _index(pair[0]), as_int(pair[1])
@@ -381,28 +383,3 @@ def _index(value: object) -> AffineIdx:
             hint="add other parts with sum_of or SumExpr",
         )
     return value
-
-
-def new_affine(terms: Terms, constant: int) -> AffineExpr:
-    """Return the node of distinct terms in term order, and a constant."""
-    return AffineExpr(terms, constant, checked=True)
-
-
-def new_sum(parts: Parts, divisions: int) -> SumExpr:
-    """Return the sum of some parts, with their number of mods and floordivs."""
-    return SumExpr(parts, divisions=divisions)
-
-
-def new_mult(operand: Expr, scale: int) -> MultExpr:
-    """Return an expression times an integer."""
-    return MultExpr(operand, scale)
-
-
-def new_floordiv(numer: Expr, denom: int) -> FloorDivExpr:
-    """Return the plain floordiv of an expression and a divisor that need no check."""
-    return FloorDivExpr(numer, denom)
-
-
-def new_modulo(numer: Expr, denom: int) -> ModuloExpr:
-    """Return the plain mod of an expression and a divisor that need no check."""
-    return ModuloExpr(numer, denom)

@@ -11,8 +11,8 @@ from pelican.expr.compound import (
     FloorDivExpr,
     ModuloExpr,
     SumExpr,
-    new_mult,
 )
+from pelican.expr.direct import new_mult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
