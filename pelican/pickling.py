@@ -7,8 +7,6 @@ pickled one by one share their common parts again.
 
 from __future__ import annotations
 
-from operator import is_
-
 from pelican.kinds import CLASSES, LIVE_KINDS
 from pelican.live import live_table
 from pelican.traverse import postorder
@@ -46,19 +44,9 @@ def restored(records: list[Record]) -> Expr:
         node = _read.get(key)
         if node is None:
             node = CLASSES[kind].built(own, parts)
-            if _holds(node, parts):
-                _read[key] = node
+            _read[key] = node
         made.append(node)
     return made[-1]
-
-
-def _holds(node: Expr, parts: tuple[Expr, ...]) -> bool:
-    """Tell whether a node keeps its parts alive, so that their ids stay theirs.
-
-    An interned index may hold an equal child instead of the one that it was built of.
-    """
-    held = node.parts
-    return len(held) == len(parts) and all(map(is_, held, parts))
 
 
 _read: Final[WeakValueDictionary[tuple[Any, ...], Expr]] = live_table()
