@@ -191,12 +191,12 @@ def added(left: Expr, right: object) -> Expr:
 def merged_terms(left: Terms, right: Terms) -> Terms:
     """Return the terms of two affine nodes in term order, like terms added up."""
     if type(left) is tuple is type(right):  # each is in term order
-        if not right:
-            return left
-        if not left or right[-1][0].order_key < left[0][0].order_key:
-            return right + left
+        if not left or not right:
+            return left or right
         if left[-1][0].order_key < right[0][0].order_key:
             return left + right
+        if right[-1][0].order_key < left[0][0].order_key:
+            return right + left
     return added_up(left + right)
 
 

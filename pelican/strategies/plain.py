@@ -15,8 +15,6 @@ from pelican.strategies.terms import narrow_choices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pelican.build import Terms
     from pelican.expr import AffineExpr
     from pelican.node import Expr
@@ -62,10 +60,8 @@ def folded(op: str, terms: Terms, offset: int, denom: int) -> Numbers | None:
     return None
 
 
-def _with_ends(terms: Terms) -> Iterator[WeightedEnds]:
-    for idx, c in terms:
-        hi = idx.hi
-        yield c, idx.lo, None if hi is None else hi - 1
+def _with_ends(terms: Terms) -> list[WeightedEnds]:
+    return [(c, idx.lo, None if (hi := idx.hi) is None else hi - 1) for idx, c in terms]
 
 
 def reduced(terms: Terms, offset: int, denom: int) -> Numbers:
