@@ -21,6 +21,7 @@ from pelican.kinds import (
     is_expr,
     is_index,
 )
+from pelican.native import mypyc_attr
 from pelican.printing import brief_text
 
 TYPE_CHECKING = False
@@ -40,6 +41,7 @@ _NO_INDEX: Final = (1 << 62, "", 0)
 """Rank of an expression without an index: after all others."""
 
 
+@mypyc_attr(free_list_len=1)  # a sum that grows frees one for each that it makes
 class AffineExpr(CompoundExpr):
     """``constant + sum of coefficient*index``; without terms it is a constant.
 
@@ -239,10 +241,13 @@ class DivLikeExpr(BinaryExpr):
     numer: Expr
     denom: int
 
-    def __init__(self, numer: Operand, denom: Integer) -> None:
-        part = as_expr(numer)
+    def __init__(
+        self, numer: Operand, denom: Integer, *, checked: bool = False
+    ) -> None:
+        part: Expr = numer if checked else as_expr(numer)  # type: ignore[assignment]
+        divisor = denom if checked else as_divisor(denom, type(self).__name__)
         object.__setattr__(self, "numer", part)
-        object.__setattr__(self, "denom", as_divisor(denom, type(self).__name__))
+        object.__setattr__(self, "denom", divisor)
         object.__setattr__(self, "divisions", part.divisions + 1)
         object.__setattr__(self, "_lead", part.lead)
 

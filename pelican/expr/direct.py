@@ -37,9 +37,9 @@ def new_mult(operand: Expr, scale: int) -> MultExpr:
 
 def new_floordiv(numer: Expr, denom: int) -> FloorDivExpr:
     """Return the plain floordiv of an expression and a divisor that need no check."""
-    return FloorDivExpr(numer, denom)
+    return FloorDivExpr(numer, denom, checked=True)
 
 
 def new_modulo(numer: Expr, denom: int) -> ModuloExpr:
     """Return the plain mod of an expression and a divisor that need no check."""
-    return ModuloExpr(numer, denom)
+    return ModuloExpr(numer, denom, checked=True)

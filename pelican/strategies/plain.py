@@ -84,6 +84,13 @@ def may_divide(terms: Terms, denom: int) -> bool:
 
     What the factor does not divide must have a range narrower than it.
     """
+    common = denom  # what each factor divides: all terms that reach as far, too
+    for idx, c in terms:
+        lo, hi = idx.lo, idx.hi
+        if lo is None or hi is None or abs(c) * (hi - lo - 1) >= common:
+            common = gcd(common, c)
+            if common == 1:
+                return False
     factors = [g for _, c in terms if (g := gcd(c, denom)) != 1]
     if len(factors) > 1 and denom & (denom - 1):  # else each divides the next
         factors += {gcd(a, b) for a in factors for b in factors} - {1}
