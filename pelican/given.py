@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     Operand: TypeAlias = Expr | SupportsIndex
     """An expression, or an integer."""
 
+    class Index(Protocol):
+        """An index of an expression."""
+
+        def takes(self, value: int) -> bool:
+            """Tell whether a value is one of the index."""
+            ...
+
     class Text(Protocol):
         """A str."""
 

@@ -69,9 +69,9 @@ class AffineExpr(CompoundExpr):
         terms: Iterable[tuple[AffineIdx, int]],
         constant: Integer = 0,
         *,
-        checked: bool = False,
+        _checked: bool = False,
     ) -> None:
-        if checked:
+        if _checked:
             object.__setattr__(self, "terms", terms)
             object.__setattr__(self, "constant", constant)
             return
@@ -132,9 +132,9 @@ class SumExpr(CompoundExpr):
     _lead: Rank
     operands: tuple[Expr, ...]
 
-    def __init__(self, operands: Iterable[Operand], *, divisions: int = -1) -> None:
-        if divisions >= 0:
-            self._hold(tuple(operands), divisions)  # type: ignore[arg-type]
+    def __init__(self, operands: Iterable[Operand], *, _divisions: int = -1) -> None:
+        if _divisions >= 0:
+            self._hold(tuple(operands), _divisions)  # type: ignore[arg-type]
             return
         given = as_tuple(operands, "a SumExpr needs operands")
         parts = tuple(as_expr(part) for part in given)
@@ -242,10 +242,10 @@ class DivLikeExpr(BinaryExpr):
     denom: int
 
     def __init__(
-        self, numer: Operand, denom: Integer, *, checked: bool = False
+        self, numer: Operand, denom: Integer, *, _checked: bool = False
     ) -> None:
-        part: Expr = numer if checked else as_expr(numer)  # type: ignore[assignment]
-        divisor = denom if checked else as_divisor(denom, type(self).__name__)
+        part: Expr = numer if _checked else as_expr(numer)  # type: ignore[assignment]
+        divisor = denom if _checked else as_divisor(denom, type(self).__name__)
         object.__setattr__(self, "numer", part)
         object.__setattr__(self, "denom", divisor)
         object.__setattr__(self, "divisions", part.divisions + 1)

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 def new_affine(terms: Terms, constant: int) -> AffineExpr:
     """Return the node of distinct terms in term order, and a constant."""
-    return AffineExpr(terms, constant, checked=True)
+    return AffineExpr(terms, constant, _checked=True)
 
 
 def new_sum(parts: Parts, divisions: int) -> SumExpr:
     """Return the sum of some parts, with their number of mods and floordivs."""
-    return SumExpr(parts, divisions=divisions)
+    return SumExpr(parts, _divisions=divisions)
 
 
 def new_mult(operand: Expr, scale: int) -> MultExpr:
@@ -37,9 +37,9 @@ def new_mult(operand: Expr, scale: int) -> MultExpr:
 
 def new_floordiv(numer: Expr, denom: int) -> FloorDivExpr:
     """Return the plain floordiv of an expression and a divisor that need no check."""
-    return FloorDivExpr(numer, denom, checked=True)
+    return FloorDivExpr(numer, denom, _checked=True)
 
 
 def new_modulo(numer: Expr, denom: int) -> ModuloExpr:
     """Return the plain mod of an expression and a divisor that need no check."""
-    return ModuloExpr(numer, denom, checked=True)
+    return ModuloExpr(numer, denom, _checked=True)

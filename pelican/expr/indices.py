@@ -135,10 +135,10 @@ class AffineIV(AffineIdx):
         hi: Integer | None = None,
         step: Integer = 1,
         depth: Integer = 0,
-        serial: int = 0,
+        _serial: int = 0,
     ) -> None:
         loops = as_id(depth, "a loop depth")
-        self._fill(name, (lo, hi, step), loops, serial or _serials.take())
+        self._fill(name, (lo, hi, step), loops, _serial or _serials.take())
 
     def _fill(self, name: Text, values: Given, depth: int, serial: int) -> None:
         self._init_leaf(checked_values(name, *values))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from weakref import WeakValueDictionary
 
     from pelican.expr.indices import Values
-    from pelican.given import Integer, Operand
+    from pelican.given import Index, Integer
     from pelican.node import Expr
 
 
@@ -70,7 +70,7 @@ class APIndex(APIndexLike):
 
     coefficient: int
 
-    def __new__(cls, child: Operand, coefficient: Integer) -> APIndex:
+    def __new__(cls, child: Index, coefficient: Integer) -> APIndex:
         """Return the live index of these fields, or a new one."""
         of = _index(child)
         pace = as_int(coefficient)
@@ -130,7 +130,7 @@ class TiledAPIndex(APIndexLike):
 
     def __new__(
         cls,
-        child: Operand,
+        child: Index,
         tile_size: Integer,
         is_partition: object = False,  # noqa: FBT002 - a field, as in its text
         tile_pos_flags: Integer = 0,
@@ -199,7 +199,7 @@ def _scaled(of: AffineIdx, stride: int) -> Values:
     return low, None if high is None else high + 1, step
 
 
-def ap(child: Operand, stride: Integer) -> APIndex:
+def ap(child: Index, stride: Integer) -> APIndex:
     """Return ``stride * child`` as an index of an access pattern; see `APIndex`.
 
     Args:
@@ -217,7 +217,7 @@ def ap(child: Operand, stride: Integer) -> APIndex:
 
 
 def tile(
-    child: Operand,
+    child: Index,
     tile_size: Integer,
     *,
     is_partition: object = False,
