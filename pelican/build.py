@@ -17,7 +17,8 @@ from pelican.flat import LINEAR, weights
 from pelican.integers import brief, integer_of
 from pelican.kinds import (
     AFFINE,
-    INDEX_KINDS,
+    AFFINE_IV,
+    SHARD_ID,
     TYPES,
     constant,
     is_affine,
@@ -171,7 +172,7 @@ def added(left: Expr, right: object) -> Expr:
     if left.kind == AFFINE:
         one = left  # type: ignore[assignment]
         terms, offset = one.terms, one.constant
-    elif left.kind in INDEX_KINDS:
+    elif AFFINE_IV <= left.kind <= SHARD_ID:
         terms, offset = ((left, 1),), 0  # type: ignore[assignment]
     elif type(right) is int and not right and left.kind not in LINEAR:
         return left
@@ -183,7 +184,7 @@ def added(left: Expr, right: object) -> Expr:
     if other.kind == AFFINE:
         one = other  # type: ignore[assignment]
         return affine_node(merged_terms(terms, one.terms), offset + one.constant)
-    if other.kind in INDEX_KINDS:
+    if AFFINE_IV <= other.kind <= SHARD_ID:
         return affine_node(merged_terms(terms, ((other, 1),)), offset)  # type: ignore[arg-type]
     return weighted_sum([(left, 1), (other, 1)])
 
@@ -223,7 +224,7 @@ def affine_node(terms: Terms, offset: int) -> Expr:
 
 def scale(expr: Expr, factor: int) -> Expr:
     """Return the canonical product of an expression and an integer."""
-    if expr.kind in INDEX_KINDS:
+    if AFFINE_IV <= expr.kind <= SHARD_ID:
         return affine_node(((expr, factor),) if factor else (), 0)  # type: ignore[arg-type]
     if expr.kind == AFFINE:
         node: AffineExpr = expr  # type: ignore[assignment]
@@ -254,7 +255,7 @@ def product(left: Expr, right: Expr) -> Expr:
 def weighted_sum(parts: Weighted, offset: int = 0) -> Expr:
     """Return the canonical sum of some expressions times integers, and a constant."""
     for part, _ in parts:
-        if part.kind not in INDEX_KINDS:
+        if not AFFINE_IV <= part.kind <= SHARD_ID:
             break
     else:
         return _index_sum(parts, offset)
@@ -289,7 +290,7 @@ def canonical(terms: Weighted, offset: int) -> Expr:
     The list is sorted in place.
     """
     for term, _ in terms:
-        if term.kind not in INDEX_KINDS:
+        if not AFFINE_IV <= term.kind <= SHARD_ID:
             break
     else:
         indices: list[Any] = terms
@@ -328,7 +329,7 @@ def plain(op: str, numer: Expr, denom: int) -> Expr:
     A bare index is wrapped as an affine node: the one place where that form is
     canonical.
     """
-    if numer.kind in INDEX_KINDS:
+    if AFFINE_IV <= numer.kind <= SHARD_ID:
         numer = makers.new_affine(((numer, 1),), 0)  # type: ignore[arg-type]
     if op == "%":
         return makers.new_modulo(numer, denom)

@@ -48,7 +48,7 @@ CC_DIV: Final = 27
 CC_MOD: Final = 28
 
 INDEX_KINDS: Final = frozenset(range(6, 14))
-"""The kinds of the index family."""
+"""The kinds of the index family: all from `AFFINE_IV` to `SHARD_ID`."""
 
 LEAF_KINDS: Final = frozenset(
     {CC_GET_RANK, INDIRECT_ARG, AFFINE_IV, INT_RUNTIME_VALUE, SYMBOLIC_IDX, SHARD_ID}
@@ -81,7 +81,7 @@ def is_expr(value: object) -> TypeGuard[Expr]:
 
 def is_index(expr: Expr) -> TypeGuard[AffineIdx]:
     """Tell whether an expression is a bare index."""
-    return expr.kind in INDEX_KINDS
+    return AFFINE_IV <= expr.kind <= SHARD_ID
 
 
 def is_leaf(expr: Expr) -> TypeGuard[SimpleExpr]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import gcd
 
-from pelican.kinds import AFFINE, INDEX_KINDS, LEAF_KINDS
+from pelican.kinds import AFFINE, AFFINE_IV, AP_INDEX, SHARD_ID, TILED_AP_INDEX
 from pelican.strategies.terms import narrow_choices
 
 TYPE_CHECKING = False
@@ -30,12 +30,12 @@ def terms_of(expr: Expr) -> Terms:
     if expr.kind == AFFINE:
         node: AffineExpr = expr  # type: ignore[assignment]
         terms = node.terms
-    elif expr.kind in INDEX_KINDS:
+    elif AFFINE_IV <= expr.kind <= SHARD_ID:
         terms = ((expr, 1),)  # type: ignore[assignment]
     else:
         return ()
     for idx, _ in terms:
-        if idx.step != 1 or idx.kind not in LEAF_KINDS:
+        if idx.step != 1 or AP_INDEX <= idx.kind <= TILED_AP_INDEX:
             return ()
         lo, hi = idx.lo, idx.hi
         if lo is not None and hi is not None and hi - lo == 1:
@@ -50,6 +50,8 @@ def folded(op: str, terms: Terms, offset: int, denom: int) -> Numbers | None:
     one period: by `coefficient-shift` and `period-fold-mod`, or by `floordiv-shift` and
     `period-fold-floordiv`. Two such sums are equal, so the first is taken.
     """
+    if _reaches(terms, denom):
+        return None
     for near, period in narrow_choices(_with_ends(terms), offset, denom):
         pairs = zip(terms, near, strict=True)
         if op == "%":
@@ -58,6 +60,22 @@ def folded(op: str, terms: Terms, offset: int, denom: int) -> Numbers | None:
         taken = [(idx, (c - a) // denom) for (idx, c), a in pairs if a != c]
         return tuple(taken), period
     return None
+
+
+def _reaches(terms: Terms, denom: int) -> bool:
+    """Tell whether one term alone reaches as far as the divisor, however it is written.
+
+    Addresses in rings do: then no coefficients bring the sum into one period.
+    """
+    for idx, c in terms:
+        a = c % denom
+        if a:
+            lo, hi = idx.lo, idx.hi
+            if lo is None or hi is None:
+                return True
+            if (a if 2 * a <= denom else denom - a) * (hi - lo - 1) >= denom:
+                return True
+    return False
 
 
 def _with_ends(terms: Terms) -> list[WeightedEnds]:
