@@ -6,7 +6,7 @@ BENCH_INSTALL := $(subst $(BIN),.venv-bench/bin,$(INSTALL))
 PEERS := import tomllib; p = tomllib.load(open('pyproject.toml', 'rb')); \
   print(*p['project']['optional-dependencies']['bench'])
 
-.PHONY: demo test browser bench docs dist update-golden clean
+.PHONY: demo test browser bench docs dist core update-golden clean
 
 demo: .venv/installed
 	$(BIN)/rotation run examples/matmul_tiled.kernel
@@ -41,6 +41,10 @@ docs: .venv/installed-docs
 # The wheel and the source archive, in dist/; the same commit gives the same bytes.
 dist: .venv/installed-test
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m hatchling build
+
+# A wheel for this machine with the compiled core, in dist/; it needs a C compiler.
+core: .venv/installed-test
+	PELICAN_COMPILE=1 $(BIN)/python -m hatchling build -t wheel
 
 clean:
 	rm -rf .venv .venv-bench build dist site

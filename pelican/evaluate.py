@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, Final, TypeVar
 
     from pelican.expr import SimpleExpr
+    from pelican.given import Integer
     from pelican.node import Expr
 
     Leaf = TypeVar("Leaf", bound=SimpleExpr)
@@ -69,7 +70,7 @@ class EvalResult:
 
 
 def evaluate(
-    expr: Expr, at: Mapping[Leaf, int], default: int | None = None
+    expr: Expr, at: Mapping[Leaf, int], default: Integer | None = None
 ) -> EvalResult:
     """Return the value of an expression where indices have the given values.
 
@@ -137,7 +138,7 @@ ASKED: Final = 2
 
 
 def _evaluated(
-    expr: Expr, at: Mapping[Leaf, int], default: int | None = None
+    expr: Expr, at: Mapping[Leaf, int], default: Integer | None = None
 ) -> EvalResult:
     values: dict[SimpleExpr, int] = {
         idx: _checked(idx, value) for idx, value in as_mapping(at, "eval").items()

@@ -39,7 +39,7 @@ from pelican.interchange.mistakes import SYMPY, hint_of
 from pelican.interchange.names import plain_names
 from pelican.interchange.notation import refuse_foreign
 from pelican.interchange.rational import Combination
-from pelican.kinds import constant, is_constant, is_divlike, is_index, is_mult
+from pelican.kinds import MODULO, constant, is_constant, is_divlike, is_index, is_mult
 from pelican.node import Expr
 from pelican.printing import brief_text, written_terms
 from pelican.query import index_leaves
@@ -94,7 +94,7 @@ def _written(node: Expr, made: dict[int, Any], names: dict[AffineIdx, str]) -> A
         return sympy.Symbol(names[node], integer=True, **_assumptions(node))
     if is_constant(node):
         return sympy.Integer(node.constant)
-    if is_divlike(node) and node.kind == ModuloExpr.kind:
+    if is_divlike(node) and node.kind == MODULO:
         return sympy.Mod(made[id(node.numer)], node.denom, evaluate=False)
     if is_divlike(node):
         part = sympy.Rational(1, node.denom)
