@@ -6,16 +6,19 @@ terms that change: so a sum of n terms is joined in about n steps.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from math import gcd
 
 from pelican.build import linear_sum, scale, unwrapped
 from pelican.congruence import nearest_residue
 from pelican.flat import weights
 from pelican.kinds import is_divlike, is_floordiv, is_modulo
+from pelican.order import compare, term_key
 from pelican.strategies.terms import inner_period
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any, Final
 
     from pelican.expr import FloorDivExpr, ModuloExpr
@@ -37,8 +40,9 @@ class LinearSum:
         offset: The constant.
         modulus: The n of the ``mod n`` over the sum, or 0: coefficients count modulo
             it.
-        mods_over: The mods among the terms, by their numerators.
-        divs_along: The floordivs among the terms, by the slopes of their numerators.
+        mods_over: The mods among the terms, by their numerators, in term order.
+        divs_along: The floordivs among the terms, by the slopes of their numerators,
+            in term order.
         divisors: How many mods and floordivs have a divisor.
         has_floordiv: True if there was a floordiv among the terms or in their
             numerators.
@@ -58,10 +62,10 @@ class LinearSum:
     def __init__(self, total: Expr, modulus: int = 0) -> None:
         terms, self.offset = weights(total)
         self.modulus = modulus
-        self.coefficients: dict[Expr, int] = {}
-        self.mods_over: dict[Expr, dict[ModuloExpr, None]] = {}
-        self.divs_along: dict[Slope, dict[FloorDivExpr, None]] = {}
-        self.divisors: dict[int, int] = {}
+        self.coefficients: dict[Expr, int] = self._table()
+        self.mods_over: dict[Expr, list[ModuloExpr]] = self._table()
+        self.divs_along: dict[Slope, list[FloorDivExpr]] = self._table()
+        self.divisors: dict[int, int] = self._table()
         self.has_floordiv = False
         self._positive = 0
         for term, c in terms:
@@ -76,13 +80,25 @@ class LinearSum:
         """Return the mods and floordivs among the terms."""
         return [term for term in self.coefficients if is_divlike(term)]
 
+    def to_join(self) -> Iterable[Expr]:
+        """Return the mods and floordivs that may join with others."""
+        return self.divlike()
+
+    def to_shorten(self) -> Iterable[Expr]:
+        """Return the mods and floordivs that may be written in a shorter way."""
+        return self.divlike()
+
     def replace(self, old: Expr, new: Expr) -> None:
         """Take one expression away and add another."""
-        for part, sign in ((old, -1), (new, 1)):
-            terms, offset = weights(part, sign)
-            self.offset += offset
-            for term, c in terms:
-                self._set(term, self.coefficients.get(term, 0) + c)
+        self.add(old, -1)
+        self.add(new)
+
+    def add(self, part: Expr, factor: int = 1) -> None:
+        """Add an expression, times a factor."""
+        terms, offset = weights(part, factor)
+        self._move(offset)
+        for term, c in terms:
+            self._set(term, self.coefficients.get(term, 0) + c)
 
     def shrinks(self, old: Expr, new: Expr) -> bool:
         """Tell whether taking `old` away and adding `new` makes the sum smaller."""
@@ -98,15 +114,15 @@ class LinearSum:
             self._size(term, self.coefficients.get(term, 0) + c)
             for term, c in change.items()
         ]
-        before.append(self._offset_size(self.offset))
-        after.append(self._offset_size(self.offset + moved))
-        positive = self._positive - sum(
-            self.coefficients.get(term, 0) > 0 for term in change
-        )
-        rest = sum(self.coefficients.get(t, 0) + c > 0 for t, c in change.items())
+        offset = self._offset_before(moved)
+        before.append(self._offset_size(offset))
+        after.append(self._offset_size(offset + moved))
         if not self.modulus:
-            before.append(_lead_size(self._positive + (self.offset > 0)))
-            after.append(_lead_size(positive + rest + (self.offset + moved > 0)))
+            positive = sum(self.coefficients.get(term, 0) > 0 for term in change)
+            left = sum(self.coefficients.get(t, 0) + c > 0 for t, c in change.items())
+            others = self._positive_beside(positive)
+            before.append(_lead_size(others + positive + (offset > 0)))
+            after.append(_lead_size(others + left + (offset + moved > 0)))
         return _total(after) < _total(before)
 
     def nearest(self, number: int) -> int:
@@ -152,9 +168,32 @@ class LinearSum:
         return nearer or (old - c) % self.modulus < old % self.modulus
 
     def along(self, term: Expr, rise: int, run: int) -> list[FloorDivExpr]:
-        """Return a few of the floordivs whose slope in a term is ``rise/run``."""
-        found = self.divs_along.get(_slope(term, rise, run), {})
-        return [div for div, _ in zip(found, range(MAX_ALONG), strict=False)]
+        """Return the first few floordivs whose slope in a term is ``rise/run``."""
+        return self.divs_along.get(_slope(term, rise, run), [])[:MAX_ALONG]
+
+    def free(self) -> int:
+        """Return the constant."""
+        return self.offset
+
+    def cancels(self, number: int) -> bool:
+        """Tell whether the constant and a number add up to 0, modulo n."""
+        return not self.nearest(self.offset + number)
+
+    def _offset_before(self, moved: int) -> int:
+        """Return the constant, for a comparison with what it is moved by a number."""
+        del moved
+        return self.offset
+
+    def _positive_beside(self, own: int) -> int:
+        """Return how many terms have a positive coefficient beside some that have."""
+        return self._positive - own
+
+    def _table(self) -> dict[Any, Any]:
+        """Return a new table of what proposals look up."""
+        return {}
+
+    def _move(self, by: int) -> None:
+        self.offset += by
 
     def _set(self, term: Expr, c: int) -> None:
         old = self.coefficients.pop(term, 0)
@@ -172,15 +211,26 @@ class LinearSum:
         self.divisors[term.denom] = count
         inside = weights(term.numer)[0]
         if not self.has_floordiv:
-            parts = (inner for inner, _ in inside)
-            self.has_floordiv = is_floordiv(term) or any(map(is_floordiv, parts))
+            self.has_floordiv = holds_floordiv(term)
         if is_modulo(term):
-            found = self.mods_over.setdefault(unwrapped(term.numer), {})
-            _enter(found, term, present=present)
+            self._enter(self.mods_over, unwrapped(term.numer), term, present=present)
             return
         for inner, weight in inside:
             slope = _slope(inner, c * weight, term.denom)
-            _enter(self.divs_along.setdefault(slope, {}), term, present=present)
+            self._enter(self.divs_along, slope, term, present=present)
+
+    def _enter(
+        self, table: dict[Any, list[Any]], key: object, term: Expr, *, present: bool
+    ) -> None:
+        """Enter a term at its place under a key, or take it out."""
+        found = table.setdefault(key, [])
+        after = not found or compare(found[-1], term) < 0
+        at = len(found) if after else bisect_left(found, term_key(term), key=term_key)
+        there = not after and found[at] == term
+        if present and not there:  # a raw part may have a term, and so a slope, twice
+            found.insert(at, term)
+        elif there and not present:
+            del found[at]
 
     def _size(self, term: Expr, c: int) -> Size:
         """Return what a term adds to the size of the sum, the weightiest first.
@@ -219,16 +269,14 @@ def _literals(term: Expr, period: int) -> int:
     return offset % period + sum(abs(nearest_residue(c, period)) for _, c in terms)
 
 
+def holds_floordiv(term: FloorDivExpr | ModuloExpr) -> bool:
+    """Tell whether a mod or floordiv is a floordiv, or has one in its numerator."""
+    return is_floordiv(term) or any(is_floordiv(e) for e, _ in weights(term.numer)[0])
+
+
 def _slope(term: Expr, rise: int, run: int) -> Slope:
     common = gcd(rise, run)
     return (term, rise // common, run // common)
-
-
-def _enter(found: dict[Any, None], term: Expr, *, present: bool) -> None:
-    if present:
-        found[term] = None
-    else:
-        found.pop(term, None)  # a raw part may have one term twice, and so one slope
 
 
 def _lead_size(positive: int) -> Size:
