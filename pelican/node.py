@@ -11,9 +11,10 @@ from pelican import pickling, printing
 from pelican.build import added, as_expr, product, scale
 from pelican.engine import divided, floordiv, joined_up, modulo
 from pelican.errors import OperandError, PelicanError
+from pelican.growing import plus
 from pelican.integers import integer_of
 from pelican.interface import Interface
-from pelican.kinds import CLASSES, TYPES, constant, is_expr
+from pelican.kinds import CLASSES, TYPES, constant, is_expr, is_sum
 from pelican.order import equal, hashed
 from pelican.ranges import range_of, stride_of, table_of
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar, NoReturn, Self
 
     from pelican.congruence import Congruence
+    from pelican.growing import Kept
     from pelican.interval import Interval
     from pelican.tables import Table
 
@@ -51,6 +53,7 @@ class Expr(Interface):
 
     __slots__ = (
         "__weakref__",
+        "_growth",
         "_hash",
         "_nodes",
         "_point",
@@ -66,6 +69,7 @@ class Expr(Interface):
 
     divisions: int = 0
     # What is not known yet is not set: most nodes are asked for little.
+    _growth: Kept
     _hash: int
     _nodes: int
     _point: object
@@ -229,12 +233,16 @@ class Expr(Interface):
         return joined_up(total) if total.divisions else total
 
     def __add__(self, other: object) -> Expr:
+        if is_sum(self):
+            return plus(self, other)
         total = added(self, other)
         return joined_up(total) if total.divisions else total
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Expr:
+        if is_sum(self):
+            return plus(self, other, -1)
         taken = -other if type(other) is int else scale(as_expr(other), -1)
         total = added(self, taken)
         return joined_up(total) if total.divisions else total
@@ -343,6 +351,15 @@ class Expr(Interface):
     def keep_nodes(self, nodes: int) -> None:
         """Keep the size."""
         _set(self, "_nodes", nodes)
+
+    @property
+    def growth(self) -> Kept | None:
+        """For a sum: what its next addition may take; None if nothing was added yet."""
+        return getattr(self, "_growth", None)
+
+    def keep_growth(self, kept: Kept) -> None:
+        """Keep what an addition may take."""
+        _set(self, "_growth", kept)
 
     @property
     def cached_twin(self) -> Expr | None:

@@ -6,14 +6,12 @@ terms that change: so a sum of n terms is joined in about n steps.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from math import gcd
 
 from pelican.build import linear_sum, scale, unwrapped
 from pelican.congruence import nearest_residue
 from pelican.flat import weights
 from pelican.kinds import is_divlike, is_floordiv, is_modulo
-from pelican.order import compare, term_key
 from pelican.strategies.terms import inner_period
 
 TYPE_CHECKING = False
@@ -40,9 +38,8 @@ class LinearSum:
         offset: The constant.
         modulus: The n of the ``mod n`` over the sum, or 0: coefficients count modulo
             it.
-        mods_over: The mods among the terms, by their numerators, in term order.
-        divs_along: The floordivs among the terms, by the slopes of their numerators,
-            in term order.
+        mods_over: The mods among the terms, by their numerators.
+        divs_along: The floordivs among the terms, by the slopes of their numerators.
         divisors: How many mods and floordivs have a divisor.
         has_floordiv: True if there was a floordiv among the terms or in their
             numerators.
@@ -63,8 +60,8 @@ class LinearSum:
         terms, self.offset = weights(total)
         self.modulus = modulus
         self.coefficients: dict[Expr, int] = self._table()
-        self.mods_over: dict[Expr, list[ModuloExpr]] = self._table()
-        self.divs_along: dict[Slope, list[FloorDivExpr]] = self._table()
+        self.mods_over: dict[Expr, dict[ModuloExpr, None]] = self._table()
+        self.divs_along: dict[Slope, dict[FloorDivExpr, None]] = self._table()
         self.divisors: dict[int, int] = self._table()
         self.has_floordiv = False
         self._positive = 0
@@ -167,9 +164,14 @@ class LinearSum:
         nearer = abs(self.nearest(old - c)) < abs(self.nearest(old))
         return nearer or (old - c) % self.modulus < old % self.modulus
 
+    def over(self, numer: Expr) -> list[ModuloExpr]:
+        """Return the mods over a numerator."""
+        return list(self.mods_over.get(numer, ()))
+
     def along(self, term: Expr, rise: int, run: int) -> list[FloorDivExpr]:
-        """Return the first few floordivs whose slope in a term is ``rise/run``."""
-        return self.divs_along.get(_slope(term, rise, run), [])[:MAX_ALONG]
+        """Return a few of the floordivs whose slope in a term is ``rise/run``."""
+        found = self.divs_along.get(slope_of(term, rise, run), {})
+        return [div for div, _ in zip(found, range(MAX_ALONG), strict=False)]
 
     def free(self) -> int:
         """Return the constant."""
@@ -216,21 +218,23 @@ class LinearSum:
             self._enter(self.mods_over, unwrapped(term.numer), term, present=present)
             return
         for inner, weight in inside:
-            slope = _slope(inner, c * weight, term.denom)
+            slope = slope_of(inner, c * weight, term.denom)
             self._enter(self.divs_along, slope, term, present=present)
 
     def _enter(
-        self, table: dict[Any, list[Any]], key: object, term: Expr, *, present: bool
+        self,
+        table: dict[Any, dict[Any, None]],
+        key: object,
+        term: Expr,
+        *,
+        present: bool,
     ) -> None:
-        """Enter a term at its place under a key, or take it out."""
-        found = table.setdefault(key, [])
-        after = not found or compare(found[-1], term) < 0
-        at = len(found) if after else bisect_left(found, term_key(term), key=term_key)
-        there = not after and found[at] == term
-        if present and not there:  # a raw part may have a term, and so a slope, twice
-            found.insert(at, term)
-        elif there and not present:
-            del found[at]
+        """Enter a term under a key, or take it out."""
+        found = table.setdefault(key, {})
+        if present:
+            found[term] = None
+        else:
+            found.pop(term, None)  # a raw part may have one term, and slope, twice
 
     def _size(self, term: Expr, c: int) -> Size:
         """Return what a term adds to the size of the sum, the weightiest first.
@@ -274,7 +278,8 @@ def holds_floordiv(term: FloorDivExpr | ModuloExpr) -> bool:
     return is_floordiv(term) or any(is_floordiv(e) for e, _ in weights(term.numer)[0])
 
 
-def _slope(term: Expr, rise: int, run: int) -> Slope:
+def slope_of(term: Expr, rise: int, run: int) -> Slope:
+    """Return the key of floordivs that rise by ``rise/run`` with a term."""
     common = gcd(rise, run)
     return (term, rise // common, run // common)
 

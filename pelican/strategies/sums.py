@@ -178,7 +178,7 @@ def _stripe(mod: ModuloExpr, a: int, here: LinearSum, make: Make) -> Iterator[Pr
     """Propose ``x mod d*q`` for ``x mod d + d*(y mod q)``, from the lower mod."""
     x, d = unwrapped(mod.numer), mod.denom
     y = quotient_of(mod, make)
-    for other in tuple(here.mods_over.get(y, ())):
+    for other in here.over(y):
         if here.same(here.coefficients[other], a * d):
             binding: Binding = {"x": x, "d": d, "y": y, "z": mod, "q": other.denom}
             left = linear_sum([mod, scale(other, d)])
@@ -268,7 +268,7 @@ def _part(
     n = mod.denom
     if not a:
         return False, term
-    mods = [m for m in here.mods_over.get(term, ()) if m is not mod]
+    mods = [m for m in here.over(term) if m is not mod]
     for own in (term, *(m for m in mods if weight * m.denom % n == 0)):
         c = here.coefficients.get(own, 0)
         if c and c % a == 0 and (c // a - weight) % n == 0:

@@ -1,0 +1,162 @@
+"""Sums that grow by ``+``: what joining found out goes from each to the next.
+
+The result of an addition keeps an index of its terms. The next addition takes it away
+and changes what it adds, so that a term costs what it costs alone, whatever the number
+of terms. An older result has no index, and its next sum is joined anew.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import OrderedDict
+from weakref import ref
+
+from pelican.build import added, as_expr, scale, sum_node, weighted
+from pelican.engine import join_up, joined_up
+from pelican.listening import HOOK
+from pelican.order import compare, term_key
+from pelican.strategies.watched import WatchedSum
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from pelican.expr import SumExpr
+    from pelican.node import Expr
+
+MIN_TERMS: Final = 16
+"""Fewest operands of a sum that keeps an index: fewer are joined anew in less time."""
+
+MAX_LOOKS: Final = 8
+"""Looks for joins, for each term of a sum, after which its index is made anew: it
+still holds what terms looked at that are gone."""
+
+MAX_KEPT: Final = 8
+"""Most results that keep an index; the oldest one loses it."""
+
+
+def plus(total: SumExpr, other: object, factor: int = 1) -> Expr:
+    """Return the simplified sum of a sum and an operand times 1 or -1.
+
+    Raises:
+        OperandError: If the operand is no expression and no integer.
+    """
+    part = as_expr(other)
+    if len(total.operands) < MIN_TERMS or HOOK.recorder is not None:
+        return joined_up(added(total, scale(part, factor)))
+    kept = total.growth
+    growth = None if kept is None else kept.take()
+    if growth is not None:
+        growth.add(part, factor)
+    else:
+        whole = added(total, scale(part, factor))
+        if kept is not None or not whole.divisions:
+            return joined_up(whole)
+        total.keep_growth(Kept())
+        growth = Growth(whole)
+    return growth.joined()
+
+
+class Kept(list["Growth"]):
+    """The index of a result; it is empty once it was taken."""
+
+    __slots__ = ("__weakref__",)
+
+    def take(self) -> Growth | None:
+        """Return the index, if it is still there; one of several threads gets it."""
+        _recent.pop(id(self), None)
+        try:
+            return self.pop()
+        except IndexError:
+            return None
+
+
+_recent: Final[OrderedDict[int, ref[Kept]]] = OrderedDict()
+
+
+def _keep(total: Expr, growth: Growth) -> None:
+    """Keep an index with a result, and let the oldest go where there are many."""
+    kept = Kept((growth,))
+    total.keep_growth(kept)
+    _recent[id(kept)] = ref(kept)
+    if len(_recent) > MAX_KEPT:
+        _, oldest = _recent.popitem(last=False)
+        gone = oldest()
+        if gone is not None:
+            gone.clear()
+
+
+class Growth:
+    """A joined sum that can be added to.
+
+    Attributes:
+        here: The sum, with who looked at what.
+        terms: Its terms in term order.
+        operands: The terms times their coefficients, in the same order.
+        divisions: How many mods and floordivs they have.
+    """
+
+    __slots__ = ("divisions", "here", "operands", "terms")
+
+    def __init__(self, total: Expr) -> None:
+        self.here = WatchedSum(total)
+        self.terms: list[Expr] = []
+        self.operands: list[Expr] = []
+        self.divisions = 0
+
+    def add(self, part: Expr, factor: int) -> None:
+        """Add an expression times a factor."""
+        self.here.add(part, factor)
+        self._settle()
+        self.here.rest()
+
+    def joined(self) -> Expr:
+        """Return the sum, all joined; it keeps this index if it is long enough."""
+        join_up(self.here)
+        self._settle()
+        here = self.here
+        if not self.divisions or len(self.terms) < MIN_TERMS:
+            return here.expr()
+        lead = None if here.lead is None else self._place(here.lead)
+        total = sum_node(self.operands.copy(), lead, here.offset, self.divisions)
+        if here.watch.looks <= MAX_LOOKS * len(self.terms):
+            _keep(total, self)
+        return total
+
+    def _settle(self) -> None:
+        """Bring the terms whose coefficients were set to their places."""
+        for term in self.here.changed:
+            self._put(term, self.here.coefficients.get(term, 0))
+        self.here.changed.clear()
+
+    def _put(self, term: Expr, coefficient: int) -> None:
+        at = self._place(term)
+        there = at < len(self.terms) and self.terms[at] == term
+        if not there and coefficient:
+            self.terms.insert(at, term)
+            self.operands.insert(at, weighted(term, coefficient))
+            self.divisions += term.divisions
+        elif there and coefficient:
+            self.operands[at] = weighted(self.terms[at], coefficient)
+        elif there:
+            del self.terms[at], self.operands[at]
+            self.divisions -= term.divisions
+        self._lead(term, coefficient, at)
+
+    def _place(self, term: Expr) -> int:
+        """Return the place of a term in term order, or where it would stand."""
+        if not self.terms or compare(self.terms[-1], term) < 0:
+            return len(self.terms)
+        return bisect_left(self.terms, term_key(term), key=term_key)
+
+    def _lead(self, term: Expr, coefficient: int, at: int) -> None:
+        """Keep the first positive term, where a term has got a coefficient."""
+        here = self.here
+        if coefficient > 0:
+            if here.lead is None or compare(term, here.lead) < 0:
+                here.lead = term
+        elif term == here.lead:
+            later = (self.terms[k] for k in range(at, len(self.terms)))
+            here.lead = next(
+                (t for t in later if here.coefficients.get(t, 0) > 0), None
+            )
