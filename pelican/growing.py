@@ -94,21 +94,23 @@ class Growth:
         terms: Its terms in term order.
         operands: The terms times their coefficients, in the same order.
         divisions: How many mods and floordivs they have.
+        lead: The first of them with a positive coefficient, or None.
     """
 
-    __slots__ = ("divisions", "here", "operands", "terms")
+    __slots__ = ("divisions", "here", "lead", "operands", "terms")
 
     def __init__(self, total: Expr) -> None:
         self.here = WatchedSum(total)
         self.terms: list[Expr] = []
         self.operands: list[Expr] = []
         self.divisions = 0
+        self.lead: Expr | None = None
 
     def add(self, part: Expr, factor: int) -> None:
         """Add an expression times a factor."""
         self.here.add(part, factor)
         self._settle()
-        self.here.rest()
+        self.here.rest(self.lead)
 
     def joined(self) -> Expr:
         """Return the sum, all joined; it keeps this index if it is long enough."""
@@ -117,7 +119,7 @@ class Growth:
         here = self.here
         if not self.divisions or len(self.terms) < MIN_TERMS:
             return here.expr()
-        lead = None if here.lead is None else self._place(here.lead)
+        lead = None if self.lead is None else self._place(self.lead)
         total = sum_node(self.operands.copy(), lead, here.offset, self.divisions)
         if here.watch.looks <= MAX_LOOKS * len(self.terms):
             _keep(total, self)
@@ -141,7 +143,7 @@ class Growth:
         elif there:
             del self.terms[at], self.operands[at]
             self.divisions -= term.divisions
-        self._lead(term, coefficient, at)
+        self._follow_lead(term, coefficient, at)
 
     def _place(self, term: Expr) -> int:
         """Return the place of a term in term order, or where it would stand."""
@@ -149,14 +151,14 @@ class Growth:
             return len(self.terms)
         return bisect_left(self.terms, term_key(term), key=term_key)
 
-    def _lead(self, term: Expr, coefficient: int, at: int) -> None:
+    def _follow_lead(self, term: Expr, coefficient: int, at: int) -> None:
         """Keep the first positive term, where a term has got a coefficient."""
         here = self.here
         if coefficient > 0:
-            if here.lead is None or compare(term, here.lead) < 0:
-                here.lead = term
-        elif term == here.lead:
+            if self.lead is None or compare(term, self.lead) < 0:
+                self.lead = term
+        elif term == self.lead:
             later = (self.terms[k] for k in range(at, len(self.terms)))
-            here.lead = next(
+            self.lead = next(
                 (t for t in later if here.coefficients.get(t, 0) > 0), None
             )

@@ -16,7 +16,7 @@ from pelican.strategies.terms import inner_period
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any, Final
 
     from pelican.expr import FloorDivExpr, ModuloExpr
@@ -59,14 +59,18 @@ class LinearSum:
     def __init__(self, total: Expr, modulus: int = 0) -> None:
         terms, self.offset = weights(total)
         self.modulus = modulus
-        self.coefficients: dict[Expr, int] = self._table()
-        self.mods_over: dict[Expr, dict[ModuloExpr, None]] = self._table()
-        self.divs_along: dict[Slope, dict[FloorDivExpr, None]] = self._table()
-        self.divisors: dict[int, int] = self._table()
+        self._empty()
         self.has_floordiv = False
         self._positive = 0
         for term, c in terms:
             self._set(term, self.coefficients.get(term, 0) + c)
+
+    def _empty(self) -> None:
+        """Hold no term."""
+        self.coefficients: dict[Expr, int] = {}
+        self.mods_over: dict[Expr, dict[ModuloExpr, None]] = {}
+        self.divs_along: dict[Slope, dict[FloorDivExpr, None]] = {}
+        self.divisors: dict[int, int] = {}
 
     def expr(self) -> Expr:
         """Return the sum as it is now."""
@@ -106,17 +110,15 @@ class LinearSum:
             moved += offset
             for term, c in terms:
                 change[term] = change.get(term, 0) + c
-        before = [self._size(term, self.coefficients.get(term, 0)) for term in change]
-        after = [
-            self._size(term, self.coefficients.get(term, 0) + c)
-            for term, c in change.items()
-        ]
+        now = [(e, self._coefficient_before(e, c), c) for e, c in change.items()]
+        before = [self._size(term, own) for term, own, _ in now]
+        after = [self._size(term, own + c) for term, own, c in now]
         offset = self._offset_before(moved)
         before.append(self._offset_size(offset))
         after.append(self._offset_size(offset + moved))
         if not self.modulus:
-            positive = sum(self.coefficients.get(term, 0) > 0 for term in change)
-            left = sum(self.coefficients.get(t, 0) + c > 0 for t, c in change.items())
+            positive = sum(own > 0 for _, own, _ in now)
+            left = sum(own + c > 0 for _, own, c in now)
             others = self._positive_beside(positive)
             before.append(_lead_size(others + positive + (offset > 0)))
             after.append(_lead_size(others + left + (offset + moved > 0)))
@@ -154,19 +156,22 @@ class LinearSum:
         written, in [0, n).
         """
         taken = weights(expr, factor)[0]
-        return bool(taken) and all(
-            self._lower(self.coefficients.get(term, 0), c) for term, c in taken
-        )
+        return bool(taken) and all(self._lower(term, c) for term, c in taken)
 
-    def _lower(self, old: int, c: int) -> bool:
+    def _lower(self, term: Expr, c: int) -> bool:
+        old = self.coefficients.get(term, 0)
         if not self.modulus:
             return abs(old - c) < abs(old)
         nearer = abs(self.nearest(old - c)) < abs(self.nearest(old))
         return nearer or (old - c) % self.modulus < old % self.modulus
 
-    def over(self, numer: Expr) -> list[ModuloExpr]:
-        """Return the mods over a numerator."""
-        return list(self.mods_over.get(numer, ()))
+    def over(self, numer: Expr, factor: int = 1) -> list[ModuloExpr]:
+        """Return the mods over a numerator whose divisors have a factor."""
+        return [m for m in self.mods_over.get(numer, ()) if m.denom % factor == 0]
+
+    def times(self, term: Expr, a: int, weight: int, n: int) -> int:
+        """Return what `times` says of the coefficient of a term."""
+        return times(self.coefficients.get(term, 0), a, weight, n)
 
     def along(self, term: Expr, rise: int, run: int) -> list[FloorDivExpr]:
         """Return a few of the floordivs whose slope in a term is ``rise/run``."""
@@ -181,6 +186,11 @@ class LinearSum:
         """Tell whether the constant and a number add up to 0, modulo n."""
         return not self.nearest(self.offset + number)
 
+    def _coefficient_before(self, term: Expr, moved: int) -> int:
+        """Return a coefficient, for a comparison with what it is moved by a number."""
+        del moved
+        return self.coefficients.get(term, 0)
+
     def _offset_before(self, moved: int) -> int:
         """Return the constant, for a comparison with what it is moved by a number."""
         del moved
@@ -189,10 +199,6 @@ class LinearSum:
     def _positive_beside(self, own: int) -> int:
         """Return how many terms have a positive coefficient beside some that have."""
         return self._positive - own
-
-    def _table(self) -> dict[Any, Any]:
-        """Return a new table of what proposals look up."""
-        return {}
 
     def _move(self, by: int) -> None:
         self.offset += by
@@ -211,30 +217,24 @@ class LinearSum:
         """Enter a mod or floordiv where proposals look it up, or take it out."""
         count = self.divisors.get(term.denom, 0) + (1 if present else -1)
         self.divisors[term.denom] = count
-        inside = weights(term.numer)[0]
         if not self.has_floordiv:
             self.has_floordiv = holds_floordiv(term)
-        if is_modulo(term):
-            self._enter(self.mods_over, unwrapped(term.numer), term, present=present)
-            return
-        for inner, weight in inside:
-            slope = slope_of(inner, c * weight, term.denom)
-            self._enter(self.divs_along, slope, term, present=present)
+        for table, key in self._places(term, c):
+            found = table.setdefault(key, {})
+            if present:
+                found[term] = None
+            else:
+                found.pop(term, None)  # a raw part may have one slope twice
 
-    def _enter(
-        self,
-        table: dict[Any, dict[Any, None]],
-        key: object,
-        term: Expr,
-        *,
-        present: bool,
-    ) -> None:
-        """Enter a term under a key, or take it out."""
-        found = table.setdefault(key, {})
-        if present:
-            found[term] = None
-        else:
-            found.pop(term, None)  # a raw part may have one term, and slope, twice
+    def _places(
+        self, term: FloorDivExpr | ModuloExpr, c: int
+    ) -> Iterator[tuple[dict[Any, Any], object]]:
+        """Yield the tables and keys under which a mod or floordiv is looked up."""
+        if is_modulo(term):
+            yield self.mods_over, unwrapped(term.numer)
+            return
+        for inner, weight in weights(term.numer)[0]:
+            yield self.divs_along, slope_of(inner, c * weight, term.denom)
 
     def _size(self, term: Expr, c: int) -> Size:
         """Return what a term adds to the size of the sum, the weightiest first.
@@ -276,6 +276,11 @@ def _literals(term: Expr, period: int) -> int:
 def holds_floordiv(term: FloorDivExpr | ModuloExpr) -> bool:
     """Tell whether a mod or floordiv is a floordiv, or has one in its numerator."""
     return is_floordiv(term) or any(is_floordiv(e) for e, _ in weights(term.numer)[0])
+
+
+def times(c: int, a: int, weight: int, n: int) -> int:
+    """Return ``c/a`` if it is an integer that equals a weight modulo n, else 0."""
+    return c // a if c % a == 0 and (c // a - weight) % n == 0 else 0
 
 
 def slope_of(term: Expr, rise: int, run: int) -> Slope:

@@ -268,11 +268,11 @@ def _part(
     n = mod.denom
     if not a:
         return False, term
-    mods = [m for m in here.over(term) if m is not mod]
-    for own in (term, *(m for m in mods if weight * m.denom % n == 0)):
-        c = here.coefficients.get(own, 0)
-        if c and c % a == 0 and (c // a - weight) % n == 0:
-            return True, scale(own, c // a)
+    equal = [m for m in here.over(term, n // gcd(weight, n)) if m is not mod]
+    for own in (term, *equal):
+        count = here.times(own, a, weight, n)
+        if count:
+            return True, scale(own, count)
     return False, scale(term, weight)
 
 

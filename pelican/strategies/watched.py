@@ -8,12 +8,18 @@ that is made anew, so that both give the same.
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
 from heapq import heapify, heappop, heappush, nsmallest
 
 from pelican.kinds import is_divlike, is_modulo
 from pelican.order import term_key
-from pelican.strategies.linear import MAX_ALONG, LinearSum, holds_floordiv, slope_of
+from pelican.strategies.linear import (
+    MAX_ALONG,
+    LinearSum,
+    holds_floordiv,
+    slope_of,
+    times,
+)
+from pelican.strategies.looks import Bounds, Coefficients, Multiples, Table, Watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,106 +28,11 @@ if TYPE_CHECKING:
 
     from pelican.expr import FloorDivExpr, ModuloExpr
     from pelican.node import Expr
-
-    Awake = dict[Expr, None]
+    from pelican.strategies.looks import Awake
 
 _get = dict.get
 _item = dict.__getitem__
 _has = dict.__contains__
-
-
-class Watch:
-    """Who looks, and who has to look again.
-
-    Attributes:
-        looking: The term whose proposals are asked for, or None.
-        looks: How often a term's proposals were asked for.
-        to_join: The terms whose joins are to be asked for.
-        to_shorten: The terms whose shapes are to be asked for.
-        woken: The terms that were entered there since the list was emptied.
-    """
-
-    __slots__ = ("looking", "looks", "to_join", "to_shorten", "woken")
-
-    def __init__(self) -> None:
-        self.looking: Expr | None = None
-        self.looks = 0
-        self.to_join: Awake = {}
-        self.to_shorten: Awake = {}
-        self.woken: list[Expr] = []
-
-    def note(self, lookers: dict[Any, list[Expr]], key: object) -> None:
-        """Note that the term that is looking looked at a key."""
-        term = self.looking
-        if term is None:
-            return
-        found = lookers.get(key)
-        if found is None:
-            lookers[key] = [term]
-        elif found[-1] is not term:
-            found.append(term)
-
-    def wake(self, terms: Iterable[Expr]) -> None:
-        """Let terms be asked again."""
-        for term in terms:
-            self.to_join[term] = self.to_shorten[term] = None
-            self.woken.append(term)
-
-
-class Table(dict["Any", "Any"]):
-    """A table that notes who looked at which key, whether or not it was there."""
-
-    __slots__ = ("lookers", "watch")
-
-    def __init__(self, watch: Watch) -> None:
-        super().__init__()
-        self.watch = watch
-        self.lookers: dict[Any, list[Expr]] = {}
-
-    def get(self, key: object, default: object = None) -> Any:  # noqa: ANN401 - as dict
-        """Return what stands under a key, or the default."""
-        self.watch.note(self.lookers, key)
-        return _get(self, key, default)
-
-    def __getitem__(self, key: object) -> Any:  # noqa: ANN401 - as dict
-        self.watch.note(self.lookers, key)
-        return _item(self, key)
-
-    def __contains__(self, key: object) -> bool:
-        self.watch.note(self.lookers, key)
-        return _has(self, key)
-
-    def changed(self, key: object) -> None:
-        """Wake those that looked at a key."""
-        self.watch.wake(self.lookers.pop(key, ()))
-
-
-class Bounds:
-    """Who asked whether a number is greater than which bounds."""
-
-    __slots__ = ("bounds", "lookers", "watch")
-
-    def __init__(self, watch: Watch) -> None:
-        self.watch = watch
-        self.bounds: list[int] = []
-        self.lookers: dict[Any, list[Expr]] = {}
-
-    def asked(self, *bounds: int) -> None:
-        """Note that the term that is looking asked for these bounds."""
-        if self.watch.looking is None:
-            return
-        for bound in bounds:
-            if bound not in self.lookers:
-                insort(self.bounds, bound)
-            self.watch.note(self.lookers, bound)
-
-    def moved(self, old: int, new: int) -> None:
-        """Wake those whose answer is another one now."""
-        first = bisect_left(self.bounds, min(old, new))
-        last = bisect_left(self.bounds, max(old, new))
-        for bound in self.bounds[first:last]:
-            self.watch.wake(self.lookers.pop(bound))
-        del self.bounds[first:last]
 
 
 class WatchedSum(LinearSum):
@@ -129,46 +40,67 @@ class WatchedSum(LinearSum):
 
     Attributes:
         changed: The terms whose coefficients were set since it was emptied.
-        lead: The first positive term in term order, as `rest` shall take it, or None.
         watch: Who looks, and who has to look again; all terms at first.
     """
 
     __slots__ = (
         "_before",
         "_floordivs",
+        "_late",
+        "_lead",
         "_offsets",
         "_positives",
         "_turn",
         "_turns",
         "_unused",
         "changed",
-        "lead",
         "watch",
     )
 
-    coefficients: Table
+    coefficients: Coefficients
+    mods_over: Multiples
+    divs_along: Table
     divisors: Table
 
     def __init__(self, total: Expr) -> None:
         self.changed: dict[Expr, None] = {}
-        self.lead: Expr | None = None
         self.watch = Watch()
         self._positives = Bounds(self.watch)
         self._offsets = Bounds(self.watch)
+        self._lead: Expr | None = None
         self._floordivs = 0
         self._unused: list[int] = []
+        self._late: dict[Expr, None] = {}
         self._turn = 0
         self._turns: dict[Expr, int] = {}
         self._before: dict[Expr, int | None] = {}
         super().__init__(total)
+        self._late.clear()
 
-    def rest(self) -> None:
+    def _empty(self) -> None:
+        self.coefficients = Coefficients(self.watch)
+        self.mods_over = Multiples(self.watch)
+        self.divs_along = Table(self.watch)
+        self.divisors = Table(self.watch)
+
+    def rest(self, lead: Expr | None) -> None:
         """Be as a sum made anew: no term was set after others, and nothing was there.
 
-        That a divisor or all floordivs are gone wakes nobody: it only means fewer
-        proposals.
+        Lists of terms are in another order now, so those that saw one wake. That a
+        divisor or all floordivs are gone only means fewer proposals.
+
+        Args:
+            lead: The first positive term in term order, or None.
         """
+        if lead != self._lead:
+            self._late |= {e: None for e in (lead, self._lead) if e is not None}
+            self._lead = lead
         self._turns.clear()
+        for term in self._late:
+            c = _get(self.coefficients, term, 0)
+            if c and is_divlike(term):
+                self._announce(term, c, beside=1)
+        self._late.clear()
         for denom in self._unused:
             if not _get(self.divisors, denom, 1):
                 del self.divisors[denom]
@@ -183,15 +115,23 @@ class WatchedSum(LinearSum):
         """Yield the terms that may be written in a shorter way, each in its turn."""
         return self._in_turn(self.watch.to_shorten)
 
-    def over(self, numer: Expr) -> list[ModuloExpr]:
-        """Return the mods over a numerator."""
-        found = super().over(numer)
-        return sorted(found, key=self._place) if len(found) > 1 else found
+    # What proposals ask: each answer is noted.
+
+    def over(self, numer: Expr, factor: int = 1) -> list[ModuloExpr]:
+        """Return the mods over a numerator whose divisors have a factor."""
+        self.mods_over.note(numer, factor)
+        mods = [m for m in _get(self.mods_over, numer, ()) if m.denom % factor == 0]
+        return sorted(mods, key=self._place) if len(mods) > 1 else mods
 
     def along(self, term: Expr, rise: int, run: int) -> list[FloorDivExpr]:
         """Return a few of the floordivs whose slope in a term is ``rise/run``."""
         found = self.divs_along.get(slope_of(term, rise, run), ())
         return nsmallest(MAX_ALONG, found, key=self._place)
+
+    def times(self, term: Expr, a: int, weight: int, n: int) -> int:
+        """Return what `times` says of the coefficient of a term."""
+        self.coefficients.note(term, (a, weight, n))
+        return times(_get(self.coefficients, term, 0), a, weight, n)
 
     def free(self) -> int:
         """Return the constant."""
@@ -202,6 +142,29 @@ class WatchedSum(LinearSum):
         """Tell whether the constant and a number add up to 0."""
         self._offsets.asked(-number - 1, -number)
         return super().cancels(number)
+
+    def _lower(self, term: Expr, c: int) -> bool:
+        """Tell whether taking ``c*term`` away lowers its coefficient.
+
+        It does if the coefficient is beyond half of c.
+        """
+        self.coefficients.note(term, c // 2 if c > 0 else -(-c // 2) - 1)
+        old: int = _get(self.coefficients, term, 0)
+        return abs(old - c) < abs(old)
+
+    def _coefficient_before(self, term: Expr, moved: int) -> int:
+        """Return a coefficient, for a comparison with what it is moved by a number.
+
+        Where both are farther from 0 than 1, and on the same side, how far they are
+        makes no difference.
+        """
+        c: int = _get(self.coefficients, term, 0)
+        reach = abs(moved) + 1
+        if abs(c) <= reach:
+            self.coefficients.note(term)
+        else:
+            self.coefficients.note(term, reach if c > 0 else -reach - 1)
+        return c
 
     def _offset_before(self, moved: int) -> int:
         """Return the constant, for a comparison with what it is moved by a number.
@@ -217,6 +180,8 @@ class WatchedSum(LinearSum):
         """Return how many terms are positive beside some; what counts is whether."""
         self._positives.asked(own)
         return super()._positive_beside(own)
+
+    # Turns.
 
     def _in_turn(self, awake: Awake) -> Iterator[Expr]:
         """Yield the terms that are awake, and those that wake before their turn.
@@ -252,25 +217,23 @@ class WatchedSum(LinearSum):
 
     def _place_at(self, turn: int, term: Expr) -> tuple[Any, ...]:
         """Return the place of a term: those that were set come after the others."""
-        return (turn,) if turn else (0, term != self.lead, term_key(term))
+        return (turn,) if turn else (0, term != self._lead, term_key(term))
 
-    def _table(self) -> Table:
-        return Table(self.watch)
+    # Changes: each wakes those that asked.
 
     def _move(self, by: int) -> None:
         self._offsets.moved(self.offset, self.offset + by)
         super()._move(by)
 
     def _set(self, term: Expr, c: int) -> None:
+        old, positive = _get(self.coefficients, term, 0), self._positive
         if term not in self._before:
-            there = _has(self.coefficients, term)
-            self._before[term] = self._turns.get(term, 0) if there else None
-        positive = self._positive
+            self._before[term] = self._turns.get(term, 0) if old else None
         super()._set(term, c)
         self._turn += 1
         self._turns[term] = self._turn
-        self.changed[term] = None
-        self.coefficients.changed(term)
+        self._late[term] = self.changed[term] = None
+        self.coefficients.moved(term, old, c)
         self._positives.moved(positive, self._positive)
         if c and is_divlike(term):
             self.watch.wake((term,))
@@ -279,21 +242,19 @@ class WatchedSum(LinearSum):
         new, plain = not _has(self.divisors, term.denom), not self.has_floordiv
         super()._index(term, c, present=present)
         self._floordivs += holds_floordiv(term) * (1 if present else -1)
+        if present:
+            self._announce(term, c)
         if new:
-            self.divisors.changed(term.denom)
-        elif not _item(self.divisors, term.denom):
+            self.divisors.entered(term.denom, term.denom)
+        elif not _get(self.divisors, term.denom):
             self._unused.append(term.denom)
         if plain and self.has_floordiv:
             self.watch.wake([term for term in self.coefficients if is_modulo(term)])
 
-    def _enter(
-        self,
-        table: dict[Any, dict[Any, None]],
-        key: object,
-        term: Expr,
-        *,
-        present: bool,
+    def _announce(
+        self, term: FloorDivExpr | ModuloExpr, c: int, beside: int = 0
     ) -> None:
-        super()._enter(table, key, term, present=present)
-        if isinstance(table, Table):
-            table.changed(key)
+        """Wake those that saw a list of terms in which a term is new or moves."""
+        for table, key in self._places(term, c):
+            if isinstance(table, Table) and len(_item(table, key)) > beside:
+                table.entered(key, term.denom)
