@@ -119,8 +119,9 @@ class Growth:
         here = self.here
         if not self.divisions or len(self.terms) < MIN_TERMS:
             return here.expr()
-        lead = None if self.lead is None else self._place(self.lead)
-        total = sum_node(self.operands.copy(), lead, here.offset, self.divisions)
+        total = sum_node(
+            self.operands.copy(), self._lead_place(), here.offset, self.divisions
+        )
         if here.watch.looks <= MAX_LOOKS * len(self.terms):
             _keep(total, self)
         return total
@@ -150,6 +151,11 @@ class Growth:
         if not self.terms or compare(self.terms[-1], term) < 0:
             return len(self.terms)
         return bisect_left(self.terms, term_key(term), key=term_key)
+
+    def _lead_place(self) -> int | None:
+        if self.lead is None or self.lead is self.terms[0]:
+            return None if self.lead is None else 0
+        return self._place(self.lead)
 
     def _follow_lead(self, term: Expr, coefficient: int, at: int) -> None:
         """Keep the first positive term, where a term has got a coefficient."""

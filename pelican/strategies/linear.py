@@ -29,6 +29,10 @@ MAX_ALONG: Final = 4
 """Most floordivs of one slope that are tried with another."""
 
 
+_NOTHING: Final = (0, 0, 0, 0, 0, 0, 0)
+"""The size of nothing; see `LinearSum._size`."""
+
+
 class LinearSum:
     """Terms with their coefficients, and a constant.
 
@@ -102,7 +106,11 @@ class LinearSum:
             self._set(term, self.coefficients.get(term, 0) + c)
 
     def shrinks(self, old: Expr, new: Expr) -> bool:
-        """Tell whether taking `old` away and adding `new` makes the sum smaller."""
+        """Tell whether taking `old` away and adding `new` makes the sum smaller.
+
+        What is asked of the constant and of other terms is asked only where the
+        terms that change do not decide.
+        """
         change: dict[Expr, int] = {}
         moved = 0
         for part, sign in ((old, -1), (new, 1)):
@@ -111,18 +119,32 @@ class LinearSum:
             for term, c in terms:
                 change[term] = change.get(term, 0) + c
         now = [(e, self._coefficient_before(e, c), c) for e, c in change.items()]
-        before = [self._size(term, own) for term, own, _ in now]
-        after = [self._size(term, own + c) for term, own, c in now]
-        offset = self._offset_before(moved)
-        before.append(self._offset_size(offset))
-        after.append(self._offset_size(offset + moved))
-        if not self.modulus:
-            positive = sum(own > 0 for _, own, _ in now)
-            left = sum(own + c > 0 for _, own, c in now)
-            others = self._positive_beside(positive)
-            before.append(_lead_size(others + positive + (offset > 0)))
-            after.append(_lead_size(others + left + (offset + moved > 0)))
-        return _total(after) < _total(before)
+        sizes = [_NOTHING, *[self._size(term, own + c) for term, own, c in now]]
+        sizes += [_less(self._size(term, own)) for term, own, _ in now]
+        divisions, nodes, terms_added, negative, literals, *rest = _total(sizes)
+        if divisions:
+            return divisions < 0
+        constants = self.cancels(0) - self.cancels(moved) if moved else 0
+        nodes += 2 * constants + self._minus_added(now, moved)
+        if nodes or terms_added + constants or negative:
+            return (nodes, terms_added + constants, negative) < (0, 0, 0)
+        literals = self._literals_sign(literals, moved)
+        return (literals, *rest) < (0, 0, 0)
+
+    def _minus_added(self, now: list[tuple[Expr, int, int]], moved: int) -> int:
+        """Return how many minus signs before the sum a change adds: 1, 0 or -1.
+
+        There is one where no part is positive.
+        """
+        if self.modulus:
+            return 0
+        positive = sum(own > 0 for _, own, _ in now)
+        if self._positive_beside(positive):
+            return 0
+        left = sum(own + c > 0 for _, own, c in now)
+        before = positive or self.above(0)
+        after = left or self.above(-moved)
+        return bool(before) - bool(after)
 
     def nearest(self, number: int) -> int:
         """Return a number, or of those that are equal modulo n the one nearest 0."""
@@ -186,15 +208,26 @@ class LinearSum:
         """Tell whether the constant and a number add up to 0, modulo n."""
         return not self.nearest(self.offset + number)
 
+    def above(self, bound: int) -> bool:
+        """Tell whether the constant is greater than a number."""
+        return self.offset > bound
+
     def _coefficient_before(self, term: Expr, moved: int) -> int:
         """Return a coefficient, for a comparison with what it is moved by a number."""
         del moved
         return self.coefficients.get(term, 0)
 
-    def _offset_before(self, moved: int) -> int:
-        """Return the constant, for a comparison with what it is moved by a number."""
-        del moved
-        return self.offset
+    def _literals_sign(self, added: int, moved: int) -> int:
+        """Return a number with the sign of what a change adds to the literals.
+
+        Args:
+            added: What the terms add.
+            moved: How much the constant moves.
+        """
+        before, after = self.offset, self.offset + moved
+        if self.modulus:
+            before, after = before % self.modulus, after % self.modulus
+        return added + abs(after) - abs(before)
 
     def _positive_beside(self, own: int) -> int:
         """Return how many terms have a positive coefficient beside some that have."""
@@ -244,7 +277,7 @@ class LinearSum:
         """
         c = c % self.modulus if self.modulus else c
         if not c:
-            return (0, 0, 0, 0, 0, 0, 0)
+            return _NOTHING
         nodes = term.nodes + (1 if abs(c) == 1 else 3)
         div = is_floordiv(term)
         negative = c < 0 and is_divlike(term)
@@ -253,11 +286,6 @@ class LinearSum:
             period = inner_period(c, term.denom, self.modulus)
         literals = abs(c) + _literals(term, period)
         return (term.divisions, nodes, 1, negative, literals, div, abs(c))
-
-    def _offset_size(self, offset: int) -> Size:
-        offset = offset % self.modulus if self.modulus else offset
-        present = 1 if offset else 0
-        return (0, 2 * present, present, 0, abs(offset), 0, 0)
 
 
 def _literals(term: Expr, period: int) -> int:
@@ -289,9 +317,8 @@ def slope_of(term: Expr, rise: int, run: int) -> Slope:
     return (term, rise // common, run // common)
 
 
-def _lead_size(positive: int) -> Size:
-    """Return the size of the unary minus before a sum without a positive part."""
-    return (0, 0 if positive else 1, 0, 0, 0, 0, 0)
+def _less(size: Size) -> Size:
+    return tuple([-part for part in size])
 
 
 def _total(sizes: list[Size]) -> Size:

@@ -143,6 +143,11 @@ class WatchedSum(LinearSum):
         self._offsets.asked(-number - 1, -number)
         return super().cancels(number)
 
+    def above(self, bound: int) -> bool:
+        """Tell whether the constant is greater than a number."""
+        self._offsets.asked(bound)
+        return super().above(bound)
+
     def _lower(self, term: Expr, c: int) -> bool:
         """Tell whether taking ``c*term`` away lowers its coefficient.
 
@@ -166,15 +171,15 @@ class WatchedSum(LinearSum):
             self.coefficients.note(term, reach if c > 0 else -reach - 1)
         return c
 
-    def _offset_before(self, moved: int) -> int:
-        """Return the constant, for a comparison with what it is moved by a number.
+    def _literals_sign(self, added: int, moved: int) -> int:
+        """Return a number with the sign of what a change adds to the literals.
 
-        Farther from 0 than the number, how far it is makes no difference.
+        Between 0 and ``-moved`` what is added rises or falls by 2 with the constant,
+        and elsewhere it stays: so its sign changes at one point at most.
         """
-        if abs(self.offset) <= abs(moved):
-            return self.free()
-        self._offsets.asked(abs(moved) if self.offset > 0 else -abs(moved) - 1)
-        return self.offset
+        twice = -added - moved if moved > 0 else added - moved
+        self._offsets.asked(-(-twice // 2) - 1, twice // 2)
+        return super()._literals_sign(added, moved)
 
     def _positive_beside(self, own: int) -> int:
         """Return how many terms are positive beside some; what counts is whether."""
