@@ -197,6 +197,8 @@ class WatchedSum(LinearSum):
         watch = self.watch
         watch.woken.clear()
         self._before.clear()
+        for term in [term for term in awake if not _has(self.coefficients, term)]:
+            del awake[term]
         queue = [(self._place(term), term) for term in awake]
         heapify(queue)
         while queue:
@@ -211,10 +213,16 @@ class WatchedSum(LinearSum):
             yield term
             watch.looking = None
             for other in watch.woken:
-                turn = self._before.get(other, self._turns.get(other, 0))
+                turn = self._turn_before(other)
                 if turn is not None and self._place_at(turn, other) > place:
                     heappush(queue, (self._place_at(turn, other), other))
             watch.woken.clear()
+
+    def _turn_before(self, term: Expr) -> int | None:
+        """Return the turn that a term had when these turns began; None: no term yet."""
+        if term in self._before:
+            return self._before[term]
+        return self._turns.get(term, 0) if _has(self.coefficients, term) else None
 
     def _place(self, term: Expr) -> tuple[Any, ...]:
         """Return the place of a term among the others, as it is now."""
