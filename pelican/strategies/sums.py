@@ -268,7 +268,7 @@ def _part(
     n = mod.denom
     if not a:
         return False, term
-    equal = [m for m in here.over(term, n // gcd(weight, n)) if m is not mod]
+    equal = [m for m in here.over(term, n // gcd(weight, n)) if m != mod]
     for own in (term, *equal):
         count = here.times(own, a, weight, n)
         if count:
