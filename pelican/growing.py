@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 MIN_TERMS: Final = 16
 """Fewest operands of a sum that keeps an index: fewer are joined anew in less time."""
 
-MAX_LOOKS: Final = 8
-"""Looks for joins, for each term of a sum, after which its index is made anew: it
-still holds what terms looked at that are gone."""
+MAX_SETS: Final = 8
+"""Changes of coefficients, for each term of a sum, after which its index is made anew:
+it still holds what terms looked at that are gone, or that had another coefficient."""
 
 MAX_KEPT: Final = 8
 """Most results that keep an index; the oldest one loses it."""
@@ -122,7 +122,7 @@ class Growth:
         total = sum_node(
             self.operands.copy(), self._lead_place(), here.offset, self.divisions
         )
-        if here.watch.looks <= MAX_LOOKS * len(self.terms):
+        if here.sets <= MAX_SETS * len(self.terms):
             _keep(total, self)
         return total
 

@@ -64,7 +64,7 @@ def join_in_place(here: LinearSum, make: Make) -> bool:
     Raises:
         RewriteLimitError: If there is no end to it, which is a fault of the laws.
     """
-    make = _remembered(make)
+    make = _remembered(make, here.made)
     changed = bool(here.modulus) and _levelled(here, make)
     for _ in range(MAX_ROUNDS):
         if not _reduced(here, make) and not _shortened(here, make):
@@ -84,11 +84,10 @@ def endless(expr: Expr) -> RewriteLimitError:
     )
 
 
-def _remembered(make: Make) -> Make:
+def _remembered(make: Make, made: dict[tuple[str, Expr, int], Expr]) -> Make:
     """Return a maker that builds nothing twice; a listener is told of each time."""
     if HOOK.recorder is not None:
         return make
-    made: dict[tuple[str, Expr, int], Expr] = {}
 
     def once(op: str, numer: Expr, denom: int) -> Expr:
         key = (op, numer, denom)

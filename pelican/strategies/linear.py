@@ -45,6 +45,7 @@ class LinearSum:
         mods_over: The mods among the terms, by their numerators.
         divs_along: The floordivs among the terms, by the slopes of their numerators.
         divisors: How many mods and floordivs have a divisor.
+        made: What was built for questions, by operation, numerator and divisor.
         has_floordiv: True if there was a floordiv among the terms or in their
             numerators.
     """
@@ -55,6 +56,7 @@ class LinearSum:
         "divisors",
         "divs_along",
         "has_floordiv",
+        "made",
         "mods_over",
         "modulus",
         "offset",
@@ -65,6 +67,7 @@ class LinearSum:
         self.modulus = modulus
         self._empty()
         self.has_floordiv = False
+        self.made: dict[tuple[str, Expr, int], Expr] = {}
         self._positive = 0
         for term, c in terms:
             self._set(term, self.coefficients.get(term, 0) + c)

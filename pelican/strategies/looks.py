@@ -29,17 +29,15 @@ class Watch:
 
     Attributes:
         looking: The term whose proposals are asked for, or None.
-        looks: How often a term's proposals were asked for.
         to_join: The terms whose joins are to be asked for.
         to_shorten: The terms whose shapes are to be asked for.
         woken: The terms that were entered there since the list was emptied.
     """
 
-    __slots__ = ("looking", "looks", "to_join", "to_shorten", "woken")
+    __slots__ = ("looking", "to_join", "to_shorten", "woken")
 
     def __init__(self) -> None:
         self.looking: Expr | None = None
-        self.looks = 0
         self.to_join: Awake = {}
         self.to_shorten: Awake = {}
         self.woken: list[Expr] = []
@@ -55,8 +53,8 @@ class Table(dict["Any", "Any"]):
     """A table that notes who looked at which key, whether or not it was there.
 
     Attributes:
-        lookers: What was asked of each key, None for all that stands there, and who
-            asked.
+        lookers: What was asked of each key, None for all that stands there, and by
+            whom.
         watch: Who looks.
     """
 
@@ -65,7 +63,7 @@ class Table(dict["Any", "Any"]):
     def __init__(self, watch: Watch) -> None:
         super().__init__()
         self.watch = watch
-        self.lookers: dict[Any, list[tuple[Any, Expr]]] = {}
+        self.lookers: dict[Any, dict[tuple[Any, Expr], None]] = {}
 
     def get(self, key: object, default: object = None) -> Any:  # noqa: ANN401 - as dict
         """Return what stands under a key, or the default."""
@@ -87,9 +85,9 @@ class Table(dict["Any", "Any"]):
             return
         found = self.lookers.get(key)
         if found is None:
-            self.lookers[key] = [(asked, term)]
-        elif found[-1][1] is not term or found[-1][0] != asked:
-            found.append((asked, term))
+            self.lookers[key] = {(asked, term): None}
+        else:
+            found[asked, term] = None
 
     def entered(self, key: object, denom: int) -> None:
         """Wake those that looked at a key, as a term with a divisor came there."""
@@ -101,9 +99,9 @@ class Table(dict["Any", "Any"]):
         found = self.lookers.pop(key, None)
         if found is None:
             return
-        kept = [entry for entry in found if not concerns(entry[0])]
+        kept = {entry: None for entry in found if not concerns(entry[0])}
         if len(kept) < len(found):
-            self.watch.wake([term for asked, term in found if concerns(asked)])
+            self.watch.wake([entry[1] for entry in found if entry not in kept])
         if kept:
             self.lookers[key] = kept
 

@@ -40,6 +40,7 @@ class WatchedSum(LinearSum):
 
     Attributes:
         changed: The terms whose coefficients were set since it was emptied.
+        sets: How often a coefficient was set.
         watch: Who looks, and who has to look again; all terms at first.
     """
 
@@ -50,10 +51,10 @@ class WatchedSum(LinearSum):
         "_lead",
         "_offsets",
         "_positives",
-        "_turn",
         "_turns",
         "_unused",
         "changed",
+        "sets",
         "watch",
     )
 
@@ -71,7 +72,7 @@ class WatchedSum(LinearSum):
         self._floordivs = 0
         self._unused: list[int] = []
         self._late: dict[Expr, None] = {}
-        self._turn = 0
+        self.sets = 0
         self._turns: dict[Expr, int] = {}
         self._before: dict[Expr, int | None] = {}
         super().__init__(total)
@@ -209,7 +210,6 @@ class WatchedSum(LinearSum):
             if not _has(self.coefficients, term):
                 continue
             watch.looking = term
-            watch.looks += 1
             yield term
             watch.looking = None
             for other in watch.woken:
@@ -243,8 +243,8 @@ class WatchedSum(LinearSum):
         if term not in self._before:
             self._before[term] = self._turns.get(term, 0) if old else None
         super()._set(term, c)
-        self._turn += 1
-        self._turns[term] = self._turn
+        self.sets += 1
+        self._turns[term] = self.sets
         self._late[term] = self.changed[term] = None
         self.coefficients.moved(term, old, c)
         self._positives.moved(positive, self._positive)
