@@ -31,6 +31,9 @@ MAX_SETS: Final = 8
 """Changes of coefficients, for each term of a sum, after which its index is made anew:
 it still holds what terms looked at that are gone, or that had another coefficient."""
 
+RANKS: Final = 1 << 40
+"""Distance of the numbers of terms that are numbered anew."""
+
 MAX_KEPT: Final = 8
 """Most results that keep an index; the oldest one loses it."""
 
@@ -139,10 +142,11 @@ class Growth:
             self.terms.insert(at, term)
             self.operands.insert(at, weighted(term, coefficient))
             self.divisions += term.divisions
+            self._rank(at)
         elif there and coefficient:
             self.operands[at] = weighted(self.terms[at], coefficient)
         elif there:
-            del self.terms[at], self.operands[at]
+            del self.terms[at], self.operands[at], self.here.ranks[term]
             self.divisions -= term.divisions
         self._follow_lead(term, coefficient, at)
 
@@ -151,6 +155,20 @@ class Growth:
         if not self.terms or compare(self.terms[-1], term) < 0:
             return len(self.terms)
         return bisect_left(self.terms, term_key(term), key=term_key)
+
+    def _rank(self, at: int) -> None:
+        """Give a new term a number between those of its neighbours."""
+        ranks, terms = self.here.ranks, self.terms
+        low = ranks[terms[at - 1]] if at else None
+        high = ranks[terms[at + 1]] if at + 1 < len(terms) else None
+        if low is None:
+            ranks[terms[at]] = 0 if high is None else high - RANKS
+        elif high is None:
+            ranks[terms[at]] = low + RANKS
+        elif low + 1 < high:
+            ranks[terms[at]] = (low + high) // 2
+        else:
+            ranks.update((term, RANKS * k) for k, term in enumerate(terms))
 
     def _lead_place(self) -> int | None:
         if self.lead is None or self.lead is self.terms[0]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from heapq import heapify, heappop, heappush, nsmallest
 
 from pelican.kinds import is_divlike, is_modulo
-from pelican.order import term_key
 from pelican.strategies.linear import (
     MAX_ALONG,
     LinearSum,
@@ -40,12 +39,14 @@ class WatchedSum(LinearSum):
 
     Attributes:
         changed: The terms whose coefficients were set since it was emptied.
+        ranks: A number for each term, in term order; whoever calls `rest` keeps them.
         sets: How often a coefficient was set.
         watch: Who looks, and who has to look again; all terms at first.
     """
 
     __slots__ = (
         "_before",
+        "_first",
         "_floordivs",
         "_late",
         "_lead",
@@ -54,6 +55,7 @@ class WatchedSum(LinearSum):
         "_turns",
         "_unused",
         "changed",
+        "ranks",
         "sets",
         "watch",
     )
@@ -71,7 +73,9 @@ class WatchedSum(LinearSum):
         self._lead: Expr | None = None
         self._floordivs = 0
         self._unused: list[int] = []
+        self._first: dict[object, list[FloorDivExpr]] = {}
         self._late: dict[Expr, None] = {}
+        self.ranks: dict[Expr, int] = {}
         self.sets = 0
         self._turns: dict[Expr, int] = {}
         self._before: dict[Expr, int | None] = {}
@@ -126,8 +130,15 @@ class WatchedSum(LinearSum):
 
     def along(self, term: Expr, rise: int, run: int) -> list[FloorDivExpr]:
         """Return a few of the floordivs whose slope in a term is ``rise/run``."""
-        found = self.divs_along.get(slope_of(term, rise, run), ())
-        return nsmallest(MAX_ALONG, found, key=self._place)
+        slope = slope_of(term, rise, run)
+        first = self._first.get(slope)
+        self.divs_along.note(slope)
+        if first is None:
+            found = _get(self.divs_along, slope, ())
+            first = nsmallest(MAX_ALONG, found, key=self._place)
+            if len(found) > MAX_ALONG:
+                self._first[slope] = first
+        return first
 
     def times(self, term: Expr, a: int, weight: int, n: int) -> int:
         """Return what `times` says of the coefficient of a term."""
@@ -230,7 +241,7 @@ class WatchedSum(LinearSum):
 
     def _place_at(self, turn: int, term: Expr) -> tuple[Any, ...]:
         """Return the place of a term: those that were set come after the others."""
-        return (turn,) if turn else (0, term != self._lead, term_key(term))
+        return (turn,) if turn else (0, term != self._lead, self.ranks[term])
 
     # Changes: each wakes those that asked.
 
@@ -242,9 +253,9 @@ class WatchedSum(LinearSum):
         old, positive = _get(self.coefficients, term, 0), self._positive
         if term not in self._before:
             self._before[term] = self._turns.get(term, 0) if old else None
-        super()._set(term, c)
         self.sets += 1
         self._turns[term] = self.sets
+        super()._set(term, c)
         self._late[term] = self.changed[term] = None
         self.coefficients.moved(term, old, c)
         self._positives.moved(positive, self._positive)
@@ -257,6 +268,8 @@ class WatchedSum(LinearSum):
         self._floordivs += holds_floordiv(term) * (1 if present else -1)
         if present:
             self._announce(term, c)
+        else:
+            self._leave(term, c)
         if new:
             self.divisors.entered(term.denom, term.denom)
         elif not _get(self.divisors, term.denom):
@@ -269,5 +282,22 @@ class WatchedSum(LinearSum):
     ) -> None:
         """Wake those that saw a list of terms in which a term is new or moves."""
         for table, key in self._places(term, c):
-            if isinstance(table, Table) and len(_item(table, key)) > beside:
+            if (
+                isinstance(table, Table)
+                and len(_item(table, key)) > beside
+                and self._is_among_first(key, term)
+            ):
                 table.entered(key, term.denom)
+
+    def _is_among_first(self, slope: object, term: FloorDivExpr | ModuloExpr) -> bool:
+        """Tell whether `along` may return a term; it looks for the first few anew."""
+        first = self._first.get(slope)
+        if first and term not in first and self._place(term) > self._place(first[-1]):
+            return False
+        self._first.pop(slope, None)
+        return True
+
+    def _leave(self, term: FloorDivExpr | ModuloExpr, c: int) -> None:
+        for _, slope in self._places(term, c):
+            if term in self._first.get(slope, ()):
+                del self._first[slope]
