@@ -13,6 +13,7 @@ from weakref import ref
 
 from pelican.build import added, as_expr, scale, sum_node, weighted
 from pelican.engine import join_up, joined_up
+from pelican.kinds import is_sum
 from pelican.listening import HOOK
 from pelican.order import compare, term_key
 from pelican.strategies.watched import WatchedSum
@@ -21,7 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from pelican.expr import SumExpr
     from pelican.node import Expr
 
 MIN_TERMS: Final = 16
@@ -38,26 +38,37 @@ MAX_KEPT: Final = 8
 """Most results that keep an index; the oldest one loses it."""
 
 
-def plus(total: SumExpr, other: object, factor: int = 1) -> Expr:
-    """Return the simplified sum of a sum and an operand times 1 or -1.
+def plus(left: Expr, right: object, factor: int = 1) -> Expr:
+    """Return the simplified sum of an expression and an operand times 1 or -1.
 
     Raises:
         OperandError: If the operand is no expression and no integer.
+
+    >>> from pelican import index
+    >>> i = index("i", 0, 64)
+    >>> print(plus(8 * (i // 8) + index("j"), i % 8))
+    i + j
     """
-    part = as_expr(other)
-    if len(total.operands) < MIN_TERMS or HOOK.recorder is not None:
-        return joined_up(added(total, scale(part, factor)))
+    total, part = left, as_expr(right)
+    if factor == 1 and _length(part) > _length(total):
+        total, part = part, total
+    if _length(total) < MIN_TERMS or HOOK.recorder is not None:
+        return joined_up(added(left, scale(as_expr(right), factor)))
     kept = total.growth
     growth = None if kept is None else kept.take()
-    if growth is not None:
-        growth.add(part, factor)
-    else:
+    if growth is None:
         whole = added(total, scale(part, factor))
         if kept is not None or not whole.divisions:
             return joined_up(whole)
         total.keep_growth(Kept())
         growth = Growth(whole)
+    else:
+        growth.add(part, factor)
     return growth.joined()
+
+
+def _length(expr: Expr) -> int:
+    return len(expr.operands) if is_sum(expr) else 1
 
 
 class Kept(list["Growth"]):
@@ -120,12 +131,12 @@ class Growth:
         join_up(self.here)
         self._settle()
         here = self.here
-        if not self.divisions or len(self.terms) < MIN_TERMS:
+        if not self.divisions or len(self.terms) < 2:
             return here.expr()
         total = sum_node(
             self.operands.copy(), self._lead_place(), here.offset, self.divisions
         )
-        if here.sets <= MAX_SETS * len(self.terms):
+        if MIN_TERMS <= _length(total) and here.sets <= MAX_SETS * len(self.terms):
             _keep(total, self)
         return total
 

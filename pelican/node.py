@@ -14,7 +14,7 @@ from pelican.errors import OperandError, PelicanError
 from pelican.growing import plus
 from pelican.integers import integer_of
 from pelican.interface import Interface
-from pelican.kinds import CLASSES, TYPES, constant, is_expr, is_sum
+from pelican.kinds import CLASSES, SUM, TYPES, constant, is_expr
 from pelican.order import equal, hashed
 from pelican.ranges import range_of, stride_of, table_of
 
@@ -233,7 +233,7 @@ class Expr(Interface):
         return joined_up(total) if total.divisions else total
 
     def __add__(self, other: object) -> Expr:
-        if is_sum(self):
+        if self.kind == SUM or getattr(other, "kind", 0) == SUM:
             return plus(self, other)
         total = added(self, other)
         return joined_up(total) if total.divisions else total
@@ -241,7 +241,7 @@ class Expr(Interface):
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Expr:
-        if is_sum(self):
+        if self.kind == SUM:
             return plus(self, other, -1)
         taken = -other if type(other) is int else scale(as_expr(other), -1)
         total = added(self, taken)
