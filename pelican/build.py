@@ -171,6 +171,8 @@ def added(left: Expr, right: object) -> Expr:
         terms, offset = one.terms, one.constant
     elif one.kind in INDEX_KINDS:
         terms, offset = ((one, 1),), 0
+    elif type(other) is int and not other and one.kind not in LINEAR:
+        return left
     else:
         return weighted_sum([(one, 1), (as_expr(other), 1)])
     if type(other) is int:

@@ -18,19 +18,14 @@ class DivMod:
         op: ``%`` or ``//``.
         numer: The canonical numerator; a bare index, where a node wraps it.
         denom: The divisor, >= 1.
-        wraps: True if the numerator is known to be a sum of plain indices that no law
-            folds which looks at ranges or classes; see `pelican.strategies.plain`.
-        reduced: True if its numbers are known to be in [0, denom) too.
     """
 
-    __slots__ = ("denom", "numer", "op", "reduced", "wraps")
+    __slots__ = ("denom", "numer", "op")
 
     def __init__(self, op: str, numer: Expr, denom: int) -> None:
         self.op = op
         self.numer = unwrapped(numer) if numer.kind == AFFINE else numer
         self.denom = denom
-        self.wraps = False
-        self.reduced = False
 
     @property
     def node(self) -> Expr:

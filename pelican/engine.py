@@ -9,7 +9,7 @@ the size of the text, the terms of numerators, and the sum of the literals.
 
 from __future__ import annotations
 
-from pelican.build import as_expr, linear_sum, plain, scale
+from pelican.build import affine_node, as_expr, linear_sum, plain, scale
 from pelican.collective import is_special, rebuilt
 from pelican.divmod import DivMod
 from pelican.errors import NonAffineError
@@ -20,6 +20,7 @@ from pelican.kinds import (
     MODULO,
     MULT,
     SUM,
+    is_affine,
     is_constant,
     is_divlike,
     is_expr,
@@ -27,13 +28,19 @@ from pelican.kinds import (
     is_mult,
     is_sum,
 )
-from pelican.lemmas.modulo import COEFFICIENT_SHIFT, SUM_MOD_DROP
 from pelican.listening import HOOK
 from pelican.modelled import check_rules, modelled_divmod, rebuilt_only
 from pelican.printing import brief_text
 from pelican.rewrite import fold, rewrite_chain
 from pelican.strategies.floordiv import propose_floordiv
 from pelican.strategies.modulo import propose_mod, reduced_coefficients
+from pelican.strategies.plain import (
+    folded,
+    has_multiple,
+    may_divide,
+    reduced,
+    terms_of,
+)
 from pelican.traverse import children, postorder
 
 TYPE_CHECKING = False
@@ -245,6 +252,9 @@ def _simplified_sum(
 
 def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
     """Simplify until no proposal holds; the numerator is canonical."""
+    settled = _settled(op, numer, denom)
+    if settled is not None:
+        return settled
     problem = DivMod(op, numer, denom)
     rewrites = 0
     while True:
@@ -264,7 +274,32 @@ def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
             modulus = problem.denom if problem.op == "%" else 0
             joined_numer = _joined(problem.numer, nesting, modulus)
             problem = DivMod(problem.op, joined_numer, problem.denom)
+        else:
+            settled = _settled(problem.op, problem.numer, problem.denom)
+            if settled is not None:
+                return settled
         rewrites += 1
+
+
+def _settled(op: str, numer: Expr, denom: int) -> Expr | None:
+    """Return a mod or floordiv of plain indices as their numbers settle it, or None.
+
+    It is None too where somebody listens, who is to hear of the laws.
+    """
+    terms = terms_of(numer)
+    if not terms or HOOK.recorder is not None:
+        return None
+    offset = numer.constant if is_affine(numer) else 0
+    total = folded(op, terms, offset, denom)
+    if total is not None:
+        return affine_node(*total)
+    if op == "%":
+        terms, offset = reduced(terms, offset, denom)
+    elif has_multiple(terms, offset, denom):
+        return None
+    if may_divide(terms, denom):
+        return None
+    return plain(op, affine_node(terms, offset), denom)
 
 
 def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:
@@ -274,16 +309,8 @@ def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:
     for chain in propose_mod(problem) if mod else propose_floordiv(problem):
         outcome = rewrite_chain(chain, problem, make)
         if outcome is not None:
-            if problem.wraps and isinstance(outcome, DivMod):
-                outcome.wraps = chain[0].lemma in _MOVING
-                outcome.reduced = chain[0].lemma is COEFFICIENT_SHIFT
             return outcome
-    return _joined_inside(problem, nesting) if mod and not problem.wraps else None
-
-
-_MOVING: Final = (COEFFICIENT_SHIFT, SUM_MOD_DROP)
-"""The laws that leave each coefficient what it is modulo the divisor, so that the
-ranges which follow from coefficients modulo the divisor need no second look."""
+    return _joined_inside(problem, nesting) if mod else None
 
 
 def _joined(total: Expr, nesting: int, modulus: int = 0) -> Expr:

@@ -211,7 +211,7 @@ def index_range(lo: int | None, hi: int | None, step: int) -> Interval:
         return Interval(None, None if hi is None else hi - 1)
     trips = None if hi is None else -(-(hi - lo) // step)
     high = index_upper(first=lo, step=step, trips=trips)
-    return Interval(index_lower(first=lo, step=step), high)
+    return _known(index_lower(first=lo, step=step), high)
 
 
 def weighted_interval(terms: Iterable[tuple[Any, int]], offset: int) -> Interval:

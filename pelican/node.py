@@ -312,9 +312,10 @@ class Expr(Interface):
         """Keep the mark of those that are equal to it."""
         _set(self, "_same", mark)
 
-    def keep_range(self, interval: Interval) -> None:
-        """Keep the range."""
+    def keep_range(self, interval: Interval) -> Interval:
+        """Keep the range, and return it."""
         _set(self, "_range", interval)
+        return interval
 
     @property
     def cached_stride(self) -> Congruence | None:

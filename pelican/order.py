@@ -26,6 +26,8 @@ def compare(left: Expr, right: Expr) -> int:
     """
     if left.lead != right.lead:
         return -1 if left.lead < right.lead else 1
+    if left.kind != right.kind:
+        return left.kind - right.kind
     return compare_parts(left, right)
 
 

@@ -46,7 +46,7 @@ from pelican.kinds import (
     is_sum,
 )
 from pelican.tables import MAX_VALUES, NO_TABLE, Table, set_of, table_of_leaf
-from pelican.traverse import unfinished
+from pelican.traverse import SHALLOW, unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,9 +76,10 @@ def range_of(expr: Expr) -> Interval:
     kept = expr.cached_range
     if kept is not None:
         return kept
+    if expr.kind in SHALLOW:  # its parts ask for their own
+        return expr.keep_range(_range_of_node(expr))
     for node in unfinished(expr, _has_range):
-        node.keep_range(_range_of_node(node))
-    kept = expr.cached_range
+        kept = node.keep_range(_range_of_node(node))
     if kept is None:
         raise AssertionError("the walk ends at its root")
     return kept
@@ -160,7 +161,7 @@ def _range_of_node(node: Expr) -> Interval:
 def _mod_range(node: DivLikeExpr) -> Interval:
     numer, n = range_of(node.numer), node.denom
     span = numer % n
-    if span != Interval(0, n - 1):  # it does not wrap
+    if span.lo != 0 or span.hi != n - 1:  # it does not wrap
         return span
     known = stride_of(node.numer)
     if gcd(known.modulus, n) > 1 or not known.modulus:

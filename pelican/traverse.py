@@ -72,7 +72,8 @@ def postorder(
         stack.extend((child, False) for child in reversed(children(node)))
 
 
-_SHALLOW: Final = LEAF_KINDS | {AFFINE}
+SHALLOW: Final = LEAF_KINDS | {AFFINE}
+"""The kinds whose parts are indices, or none."""
 
 
 def unfinished(root: Expr, done: Callable[[Expr], bool]) -> Iterable[Expr]:
@@ -81,7 +82,7 @@ def unfinished(root: Expr, done: Callable[[Expr], bool]) -> Iterable[Expr]:
     A leaf or an affine node among the parts is left out: who asks for it finishes it.
     """
     for part in root.parts:
-        if part.kind not in _SHALLOW and not done(part):
+        if part.kind not in SHALLOW and not done(part):
             return postorder(root, done=done)
     return (root,)
 

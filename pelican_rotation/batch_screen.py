@@ -9,7 +9,7 @@ from rich.console import Console
 
 from pelican_rotation.batch.run import Batch
 from pelican_rotation.batch.task import Outcome
-from pelican_rotation.cli.output import (
+from pelican_rotation.exits import (
     EXIT_BAD_INPUT,
     EXIT_HOLDS,
     EXIT_REFUTED,

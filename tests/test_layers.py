@@ -68,6 +68,15 @@ def test_imports_point_down(path: str):
 
 
 @pytest.mark.parametrize("path", SOURCES)
+def test_the_command_line_is_the_top(path: str):
+    """What commands print, read and exit with is not imported below them."""
+    cli = "pelican_rotation/cli/"
+    tops = [m for m in imports(path) if m.startswith(cli.replace("/", ".")[:-1])]
+
+    assert not tops or path.startswith(cli)
+
+
+@pytest.mark.parametrize("path", SOURCES)
 def test_a_heavy_library_stays_at_home(path: str):
     """z3 is imported in proofs only, lark in the text modules only, and so on."""
     roots = {module.split(".")[0] for module in imports(path)}

@@ -6,6 +6,7 @@ Each equation ``left = value`` is taken apart until its left side is one index:
   ``j = v mod 64``;
 * rings: ``(5*x + 3) mod 128 = v`` gives x, since 5 has an inverse modulo 128 and x
   takes at most 128 neighbouring values;
+* swizzles: ``(x + y) mod 8 = v`` with y known gives ``x mod 8 = (v - y) mod 8``;
 * pairs: ``x mod 4 = r`` and ``x floordiv 4 = q`` give ``x = 4*q + r``.
 
 Each step is a function of the value. It is taken only if that function, applied to
@@ -210,6 +211,10 @@ class _System:
         control = _ring(terms, term - apart, denom)
         if _agrees(control):
             return _ring(terms, residue, denom)
+        total = modulo(sum_of(c * t for t, c in terms), denom)
+        if total != term and modulo(term - apart, denom) == total:
+            why = f"what is known, taken out of the ring of {denom}"
+            return [(total, modulo(residue, denom), why)]
         return self._longer_ring(term, value)
 
     def _longer_ring(self, term: DivLikeExpr, value: Expr) -> list[Equation] | None:

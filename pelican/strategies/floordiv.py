@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from pelican.build import weighted_sum
 from pelican.flat import weights
 from pelican.kinds import constant, is_affine, is_floordiv, is_modulo
@@ -19,13 +21,14 @@ from pelican.lemmas.floordiv import (
     SCALED_MOD_JOIN,
 )
 from pelican.rewrite import Step
-from pelican.strategies.plain import may_divide, may_fold, terms_of
+from pelican.strategies.plain import folded, terms_of
 from pelican.strategies.terms import (
     common_factors,
     congruent_splits,
     narrow_choices,
     period_of,
     width_of,
+    with_ends,
 )
 
 TYPE_CHECKING = False
@@ -47,15 +50,14 @@ MAX_JOINT_TERMS: Final = 8
 def propose_floordiv(problem: DivMod) -> Iterable[Chain]:
     """Return proposals for a floordiv, the most reducing first."""
     numer, denom = problem.numer, problem.denom
-    terms = terms_of(numer)
-    if terms is None or may_fold(terms, denom):
-        return _propose(numer, denom)
+    plain_terms = terms_of(numer)
     offset = numer.constant if is_affine(numer) else 0
-    if (offset and not offset % denom) or [c for _, c in terms if not c % denom]:
-        return _split_multiples(list(terms), offset, denom)
-    if may_divide(terms, denom):
-        return _common_factor(list(terms), offset, denom)
-    return ()
+    if not plain_terms or folded("//", plain_terms, offset, denom) is not None:
+        return _propose(numer, denom)
+    terms: Weighted = list(plain_terms)
+    return chain(
+        _split_multiples(terms, offset, denom), _common_factor(terms, offset, denom)
+    )
 
 
 def _propose(numer: Expr, denom: int) -> Iterator[Chain]:
@@ -182,7 +184,7 @@ def _split_multiples(terms: Weighted, offset: int, denom: int) -> Iterator[Chain
 
 def _shifted_period_fold(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose other coefficients modulo `denom` under which the division folds."""
-    for coefficients, _ in narrow_choices(terms, offset, denom):
+    for coefficients, _ in narrow_choices(with_ends(terms), offset, denom):
         yield from _shift(terms, coefficients, (offset, offset), denom)
 
 

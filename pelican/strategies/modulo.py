@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from pelican.build import weighted_sum
 from pelican.flat import weights
 from pelican.kinds import constant, is_affine, is_modulo
@@ -17,19 +19,19 @@ from pelican.lemmas.modulo import (
     SUM_MOD_INNER,
 )
 from pelican.rewrite import Step
-from pelican.strategies.plain import may_divide, may_fold, terms_of
+from pelican.strategies.plain import folded, terms_of
 from pelican.strategies.terms import (
     common_factors,
     congruent_splits,
     narrow_choices,
     period_of,
+    with_ends,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pelican.build import Terms
     from pelican.divmod import DivMod
     from pelican.flat import Weighted
     from pelican.node import Expr
@@ -40,46 +42,14 @@ if TYPE_CHECKING:
 def propose_mod(problem: DivMod) -> Iterable[Chain]:
     """Return proposals for a mod, the most reducing first."""
     numer, denom = problem.numer, problem.denom
-    terms = terms_of(numer)
-    if terms is None:
-        return _propose(numer, denom)
-    if not problem.wraps:
-        if may_fold(terms, denom):
-            return _propose(numer, denom)
-        problem.wraps = True
+    plain_terms = terms_of(numer)
     offset = numer.constant if is_affine(numer) else 0
-    chain = None if problem.reduced else _moved(terms, offset, denom)
-    if chain is not None:
-        return (chain,)
-    if may_divide(terms, denom):
-        return _factored(list(terms), offset, denom)
-    return ()
-
-
-def _moved(terms: Terms, offset: int, denom: int) -> Chain | None:
-    """Propose coefficients in [0, denom), those that are 0 being dropped first.
-
-    It is what `reduced_coefficients` proposes first, found in one look: addresses in
-    rings come here.
-    """
-    bindings: list[Binding] = []
-    rest: Weighted = []
-    for idx, c in terms:
-        a = c % denom
-        if a == c:
-            rest.append((idx, c))
-        elif a:
-            bindings.append({"a": c, "x": idx, "t": (a - c) // denom, "n": denom})
-        else:
-            return next(iter(reduced_coefficients(list(terms), offset, denom)))
-    a = offset % denom
-    if a != offset:
-        trips = (a - offset) // denom
-        bindings.append({"a": offset, "x": constant(1), "t": trips, "n": denom})
-        offset = 0
-    if not bindings:
-        return None
-    return (Step(COEFFICIENT_SHIFT, tuple(bindings), (rest, offset)),)
+    if not plain_terms or folded("%", plain_terms, offset, denom) is not None:
+        return _propose(numer, denom)
+    terms: Weighted = list(plain_terms)
+    return chain(
+        reduced_coefficients(terms, offset, denom), _factored(terms, offset, denom)
+    )
 
 
 def _propose(numer: Expr, denom: int) -> Iterator[Chain]:
@@ -106,7 +76,7 @@ def _propose(numer: Expr, denom: int) -> Iterator[Chain]:
 
 def _shifted_period_fold(terms: Weighted, offset: int, denom: int) -> Iterator[Chain]:
     """Propose other coefficients modulo `denom` under which the numerator folds."""
-    for coefficients, period in narrow_choices(terms, offset, denom):
+    for coefficients, period in narrow_choices(with_ends(terms), offset, denom):
         shift = _shift(terms, coefficients, offset, denom)
         pairs = zip(terms, coefficients, strict=True)
         numer = weighted_sum([(term, new) for (term, _), new in pairs], offset)

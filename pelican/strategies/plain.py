@@ -1,7 +1,9 @@
-"""Proposals for a mod or floordiv of a sum of plain indices, by their numbers alone.
+"""A mod or floordiv of a sum of plain indices, settled by its numbers alone.
 
-Most numerators are such sums. One look at the coefficients and the ends of the indices
-tells which of the laws may apply, so that the others are not tried.
+Most numerators are such sums: addresses in rings, tiles, strides. Plain indices run
+over all integers between their ends, and over two at least; so the coefficients and
+the ends say which laws apply, and one look does what these make, without them.
+`explain` goes by the laws themselves, and tests hold the one against the other.
 """
 
 from __future__ import annotations
@@ -9,54 +11,83 @@ from __future__ import annotations
 from math import gcd
 
 from pelican.kinds import AFFINE, INDEX_KINDS, LEAF_KINDS
+from pelican.strategies.terms import narrow_choices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from pelican.build import Terms
+    from pelican.strategies.terms import WeightedEnds
+
+    Numbers = tuple[Terms, int]
+    """Terms and a constant, as an affine node has them."""
 
 
-def terms_of(expr: Any) -> Terms | None:  # noqa: ANN401 - its kind says what it has
-    """Return the terms of a sum of indices, or None if it is none."""
+def terms_of(expr: Any) -> Terms:  # noqa: ANN401 - its kind says what it has
+    """Return the terms of a sum of plain indices, or none if it is no such sum."""
+    terms: Terms
     if expr.kind == AFFINE:
-        return expr.terms  # type: ignore[no-any-return]
-    return ((expr, 1),) if expr.kind in INDEX_KINDS else None
-
-
-def may_fold(terms: Terms, denom: int) -> bool:
-    """Tell whether a law that looks at ranges or classes may apply.
-
-    It does where the sum has a range narrower than the divisor under some coefficients
-    that are equal modulo the divisor, or where an index does not run over all integers
-    between its ends.
-    """
-    width = 0
-    for idx, c in terms:
-        lo, hi = idx.lo, idx.hi
+        terms = expr.terms
+    elif expr.kind in INDEX_KINDS:
+        terms = ((expr, 1),)
+    else:
+        return ()
+    for idx, _ in terms:
         if idx.step != 1 or idx.kind not in LEAF_KINDS:
-            return True
-        a = c % denom
-        if lo is None or hi is None:
-            if a:
-                width += denom
-        elif hi - lo == 1:
-            return True
-        elif 2 * a <= denom:
-            width += a * (hi - lo - 1)
-        else:
-            width += (denom - a) * (hi - lo - 1)
-    return width < denom
+            return ()
+        lo, hi = idx.lo, idx.hi
+        if lo is not None and hi is not None and hi - lo == 1:
+            return ()
+    return terms
+
+
+def folded(op: str, terms: Terms, offset: int, denom: int) -> Numbers | None:
+    """Return the sum that a mod (``%``) or floordiv (``//``) is equal to, or None.
+
+    There is one where coefficients that are equal modulo the divisor bring the sum into
+    one period: by `coefficient-shift` and `period-fold-mod`, or by `floordiv-shift` and
+    `period-fold-floordiv`. Two such sums are equal, so the first is taken.
+    """
+    for near, period in narrow_choices(_with_ends(terms), offset, denom):
+        pairs = zip(terms, near, strict=True)
+        if op == "%":
+            left = [(idx, a) for (idx, _), a in pairs if a]
+            return tuple(left), offset - period * denom
+        taken = [(idx, (c - a) // denom) for (idx, c), a in pairs if a != c]
+        return tuple(taken), period
+    return None
+
+
+def _with_ends(terms: Terms) -> Iterator[WeightedEnds]:
+    for idx, c in terms:
+        hi = idx.hi
+        yield c, idx.lo, None if hi is None else hi - 1
+
+
+def reduced(terms: Terms, offset: int, denom: int) -> Numbers:
+    """Return the numerator of a mod with its numbers in [0, denom).
+
+    By `sum-mod-drop` and `coefficient-shift`.
+    """
+    kept = [(idx, c % denom) for idx, c in terms if c % denom]
+    return tuple(kept), offset % denom
+
+
+def has_multiple(terms: Terms, offset: int, denom: int) -> bool:
+    """Tell whether `floordiv-shift` takes a multiple of the divisor out of a sum."""
+    multiples = [c for _, c in terms if not c % denom]
+    return bool(multiples) or (offset != 0 and not offset % denom)
 
 
 def may_divide(terms: Terms, denom: int) -> bool:
     """Tell whether a common factor may be taken out of a sum and the divisor.
 
-    What the factor does not divide must have a range narrower than it. The indices run
-    over all integers between their ends.
+    What the factor does not divide must have a range narrower than it.
     """
     factors = {gcd(c, denom) for _, c in terms}
-    if len(factors) > 2:
+    if len(factors) > 2 and denom & (denom - 1):  # else each divides the next
         factors |= {gcd(a, b) for a in factors for b in factors}
     for g in factors:
         if g == 1:

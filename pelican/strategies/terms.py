@@ -5,19 +5,19 @@ from __future__ import annotations
 from math import gcd
 
 from pelican.build import weighted_sum
-from pelican.congruence import nearest_residue
-from pelican.interval import Interval
 from pelican.kinds import LEAF_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pelican.flat import Weighted
+    from pelican.interval import Interval
     from pelican.node import Expr
     from pelican.rewrite import Step
 
     Chain = tuple[Step, ...]
+    WeightedEnds = tuple[int, int | None, int | None]
 
 
 def inner_period(c: int, denom: int, modulus: int) -> int:
@@ -34,7 +34,7 @@ def period_of(span: Interval, denom: int) -> int | None:
 
 
 def narrow_choices(
-    terms: Weighted, offset: int, denom: int
+    weighted: Iterable[WeightedEnds], offset: int, denom: int
 ) -> Iterator[tuple[list[int], int]]:
     """Yield coefficients modulo `denom` under which a sum fits into one period.
 
@@ -43,52 +43,49 @@ def narrow_choices(
     than n to fit. Taking the farther one for two terms adds at least n, so it is
     enough to try the narrowest choice and those that differ from it in one term.
 
+    Args:
+        weighted: The coefficient of each term, its least and its greatest value; None
+            where there is none.
+        offset: The constant of the sum.
+        denom: The divisor n.
+
     Yields:
         The coefficients and the period.
     """
-    if not _may_be_narrow(terms, denom):
-        return
-    near = [nearest_residue(c, denom) for _, c in terms]
-    ends = [_product_ends(term, c) for (term, _), c in zip(terms, near, strict=True)]
-    bounded = [end for end in ends if end is not None]
-    if len(bounded) < len(ends):
-        return
-    low = offset + sum(lo for lo, _ in bounded)
-    high = offset + sum(hi for _, hi in bounded)
-    if high - low >= denom:
-        return
+    near: list[int] = []
+    ends: list[tuple[int, int]] = []
+    low = high = offset
+    for c, lo, hi in weighted:
+        a = c % denom
+        if not a:  # it is 0, whatever the term
+            near.append(0)
+            ends.append((0, 0))
+            continue
+        if lo is None or hi is None:
+            return
+        if 2 * a > denom:
+            a -= denom
+        least, most = (a * lo, a * hi) if a > 0 else (a * hi, a * lo)
+        low, high = low + least, high + most
+        if high - low >= denom:
+            return
+        near.append(a)
+        ends.append((lo, hi))
     if low // denom == high // denom:
         yield near, low // denom
-    for k, a in enumerate(near):
+    for k, (a, (lo, hi)) in enumerate(zip(near, ends, strict=True)):
         farther = a - denom if a > 0 else a + denom
-        wide = _product_ends(terms[k][0], farther) if a else None
-        if wide is None:
-            continue
-        lo, hi = low - bounded[k][0] + wide[0], high - bounded[k][1] + wide[1]
-        if lo // denom == hi // denom:
-            yield [*near[:k], farther, *near[k + 1 :]], lo // denom
+        first = low - min(a * lo, a * hi) + min(farther * lo, farther * hi)
+        last = high - max(a * lo, a * hi) + max(farther * lo, farther * hi)
+        if a and first // denom == last // denom:
+            yield [*near[:k], farther, *near[k + 1 :]], first // denom
 
 
-def _may_be_narrow(terms: Weighted, denom: int) -> bool:
-    """Tell whether a sum is narrower than `denom` with coefficients nearest to 0."""
-    width = 0
+def with_ends(terms: Weighted) -> Iterator[WeightedEnds]:
+    """Yield the coefficient, the least and the greatest value of each term."""
     for term, c in terms:
-        a = c % denom
-        if not a:
-            continue  # a multiple of the period is 0, whatever the term
         span = term.range
-        if span.lo is None or span.hi is None:
-            return False
-        width += (a if 2 * a <= denom else denom - a) * (span.hi - span.lo)
-        if width >= denom:
-            return False
-    return True
-
-
-def _product_ends(term: Expr, factor: int) -> tuple[int, int] | None:
-    """Return the ends of ``factor*term``, or None if one is unknown."""
-    span = factor * term.range if factor else Interval(0, 0)
-    return None if span.lo is None or span.hi is None else (span.lo, span.hi)
+        yield c, span.lo, span.hi
 
 
 def common_factors(

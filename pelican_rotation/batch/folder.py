@@ -12,8 +12,8 @@ from typing import Any
 from pelican.schema import SCHEMA
 from pelican_rotation.batch.errors import WorkerError
 from pelican_rotation.batch.task import Outcome, Task
-from pelican_rotation.cli.files import write_text
-from pelican_rotation.cli.output import EXIT_CODES
+from pelican_rotation.exits import EXIT_CODES
+from pelican_rotation.files import write_text
 from rotation.errors import ArgumentError
 from rotation.running.result import plain
 

@@ -130,14 +130,15 @@ def _started(work: Callable[[Any], object]) -> _Worker:
 
 @contextmanager
 def _no_interrupt() -> Iterator[None]:
-    """Hold Ctrl-C back; a process that is started meanwhile never gets it.
+    """Hold back what ends a batch; a process that is started meanwhile never gets it.
 
-    A terminal sends it to all processes, and this one ends the others.
+    A terminal or a supervisor sends it to all processes, and this one ends the others.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    ending = {signal.SIGINT, signal.SIGTERM}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ending)
     try:
         yield
     finally:
@@ -147,6 +148,7 @@ def _no_interrupt() -> Iterator[None]:
 def _serve(connection: Connection, work: Callable[[Any], object]) -> None:
     """Answer items until the other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     # A process that is gone takes no answer.
     with suppress(EOFError, BrokenPipeError):
         while True:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 import typer
 
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.inputs import named
-from pelican_rotation.cli.output import (
+from pelican_rotation.cli.output import AsJson, print_json, reported_errors
+from pelican_rotation.cli.program import EXIT_INTERRUPTED, EXIT_TERMINATED
+from pelican_rotation.cli.progress import progress
+from pelican_rotation.cli.run_options import Asked, asks_for_run
+from pelican_rotation.exits import (
     EXIT_BAD_INPUT,
     EXIT_HOLDS,
     EXIT_REFUTED,
     EXIT_UNDECIDED,
-    AsJson,
-    print_json,
-    reported_errors,
 )
-from pelican_rotation.cli.program import EXIT_INTERRUPTED
-from pelican_rotation.cli.progress import progress
-from pelican_rotation.cli.run_options import Asked, asks_for_run
 
 if TYPE_CHECKING:
     from pelican_rotation.batch.run import Batch, Runner
@@ -80,7 +81,8 @@ def batch_command(
 
     Exits 2 if a kernel is wrong or does not fit or a path leads to none, else 1 if a
     check found a hazard or a proof was refuted, else 3 if a kernel was not decided,
-    else 0. After Ctrl-C what is done is printed, and the exit code is 130.
+    else 0. After Ctrl-C what is done is printed, and the exit code is 130; after a
+    SIGTERM it is 143.
     """
     from pelican_rotation.batch.inputs import tasks_of  # noqa: PLC0415 - help stays light
     from pelican_rotation.batch.run import Batch, runner_of  # noqa: PLC0415
@@ -92,24 +94,44 @@ def batch_command(
         if resume:
             count = f"{batch.resumed} of {batch.total}"
             sys.stderr.write(f"note: {count} are done already\n")
-        interrupted = _run(batch, runner)
-    _show(batch, interrupted=interrupted, as_json=as_json)
+        stopped = _run(batch, runner)
+    _show(batch, interrupted=stopped is not None, as_json=as_json)
     codes = [outcome.exit_code for outcome in batch.outcomes]
     worst = max(codes, key=GRAVITY.index, default=EXIT_HOLDS)
-    raise typer.Exit(EXIT_INTERRUPTED if interrupted else worst)
+    raise typer.Exit(worst if stopped is None else stopped)
 
 
-def _run(batch: Batch, runner: Runner) -> bool:
-    """Run what is to be run; return whether the user stopped it."""
+def _run(batch: Batch, runner: Runner) -> int | None:
+    """Run what is to be run; return the exit code of what stopped it, if anything."""
     from pelican_rotation.batch_screen import kernels_text  # noqa: PLC0415 - help is light
 
     try:
-        with progress(f"running {kernels_text(batch.total)}") as shown:
+        with _terminated(), progress(f"running {kernels_text(batch.total)}") as shown:
             for _ in batch.run(runner):
                 shown.step(f"{len(batch.outcomes)} done")
+    except _TerminatedError:
+        return EXIT_TERMINATED
     except KeyboardInterrupt:
-        return True
-    return False
+        return EXIT_INTERRUPTED
+    return None
+
+
+class _TerminatedError(BaseException):
+    """A supervisor wants the batch to end."""
+
+
+@contextmanager
+def _terminated() -> Iterator[None]:
+    """Raise on SIGTERM, so that processes are ended and what is done is printed."""
+
+    def end(*_: object) -> NoReturn:
+        raise _TerminatedError
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _show(batch: Batch, *, interrupted: bool, as_json: bool) -> None:

@@ -15,14 +15,7 @@ from pelican.errors import LocatedError, OperandError, PelicanError
 from pelican.integers import brief
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.inputs import read_input
-from pelican_rotation.cli.output import (
-    EXIT_BAD_INPUT,
-    AsJson,
-    error_object,
-    exit_code,
-    print_errors,
-    print_json,
-)
+from pelican_rotation.cli.output import AsJson, print_errors, print_json
 from pelican_rotation.cli.progress import Progress, progress
 from pelican_rotation.cli.questions import (
     DEFAULT_TIMEOUT_S,
@@ -30,6 +23,8 @@ from pelican_rotation.cli.questions import (
     named_point,
     values_of,
 )
+from pelican_rotation.exits import EXIT_BAD_INPUT, exit_code
+from pelican_rotation.mistakes import error_object
 
 if TYPE_CHECKING:
     from pelican import ICmpExpr

@@ -4,49 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
 from pelican.errors import LocatedError
 from pelican.schema import SCHEMA
-
-if TYPE_CHECKING:
-    from rotation.running.result import Result
-
-EXIT_HOLDS: Final = 0
-EXIT_REFUTED: Final = 1
-EXIT_BAD_INPUT: Final = 2
-EXIT_UNDECIDED: Final = 3
-EXIT_CODES: Final = (EXIT_HOLDS, EXIT_REFUTED, EXIT_BAD_INPUT, EXIT_UNDECIDED)
-"""What a command that answers may end with."""
+from pelican_rotation.exits import EXIT_BAD_INPUT, EXIT_HOLDS
+from pelican_rotation.mistakes import error_object
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-
-
-def exit_code(verdicts: Iterable[str]) -> int:
-    """Return the exit code of some verdicts: the gravest of them decides.
-
-    >>> exit_code(["proved", "unknown", "refuted"]), exit_code(["proved", "unknown"])
-    (1, 3)
-    """
-    words = set(verdicts)
-    if "refuted" in words:
-        return EXIT_REFUTED
-    return EXIT_UNDECIDED if "unknown" in words else EXIT_HOLDS
-
-
-def run_exit_code(result: Result) -> int:
-    """Return the exit code of a run: that of ``rotation run``."""
-    if result.verdict == "refused":
-        return EXIT_BAD_INPUT
-    if result.hazards or (result.proofs is not None and result.proofs.refuted):
-        return EXIT_REFUTED
-    if result.proofs is not None and result.proofs.unknown:
-        return EXIT_UNDECIDED
-    return EXIT_HOLDS
 
 
 def _print_version(value: bool) -> None:  # noqa: FBT001 - as typer calls it
@@ -87,16 +56,3 @@ def reported_errors(*, as_json: bool) -> Iterator[None]:
 def print_errors(error: LocatedError) -> None:
     """Print an error, and those that were found in the same run."""
     sys.stderr.write("".join(f"error: {each}\n" for each in error.errors))
-
-
-def error_object(error: LocatedError) -> dict[str, Any]:
-    """Return the JSON fields of a mistake."""
-    return {
-        "type": type(error).__name__,
-        "message": error.message,
-        "file": error.file,
-        "line": error.line,
-        "column": error.column,
-        "end_column": error.end_column,
-        "hint": error.hint,
-    }

@@ -10,16 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pelican.schema import SCHEMA
-from pelican_rotation.cli.files import write_text
 from pelican_rotation.cli.inputs import named
-from pelican_rotation.cli.output import (
-    EXIT_HOLDS,
-    EXIT_REFUTED,
-    AsJson,
-    print_json,
-    reported_errors,
-)
+from pelican_rotation.cli.output import AsJson, print_json, reported_errors
 from pelican_rotation.cli.run_options import own_machine
+from pelican_rotation.exits import EXIT_HOLDS, EXIT_REFUTED
+from pelican_rotation.files import write_text
 from pelican_rotation.hazard_screen import show_placed
 
 if TYPE_CHECKING:
@@ -147,7 +142,7 @@ def _described(machine: str | None) -> Machine | None:
 
 
 def _fields(placed: Placed, hazards: Sequence[Hazard]) -> dict[str, Any]:
-    from rotation.running.result import ns  # noqa: PLC0415 - help stays light
+    from rotation.running.nanoseconds import ns  # noqa: PLC0415 - help stays light
 
     makespan_ps = 0 if placed.schedule is None else placed.schedule.makespan_ps
     unequal = {"equivalence", "race"}

@@ -11,16 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pelican import OperandError
-from pelican_rotation.cli.files import write_text
-from pelican_rotation.cli.output import (
-    EXIT_HOLDS,
-    EXIT_UNDECIDED,
-    AsJson,
-    exit_code,
-    print_json,
-    reported_errors,
-)
+from pelican_rotation.cli.output import AsJson, print_json, reported_errors
 from pelican_rotation.cli.progress import progress
+from pelican_rotation.exits import EXIT_HOLDS, EXIT_UNDECIDED, exit_code
+from pelican_rotation.files import write_text
 
 if TYPE_CHECKING:
     from proofs.book import BookResult

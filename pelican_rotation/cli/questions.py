@@ -18,14 +18,8 @@ from pelican.schema import SCHEMA
 from pelican.traverse import indices
 from pelican_rotation.cli.convert import parsed
 from pelican_rotation.cli.declarations import Declarations, declares
-from pelican_rotation.cli.output import (
-    EXIT_HOLDS,
-    EXIT_UNDECIDED,
-    AsJson,
-    exit_code,
-    print_json,
-    reported_errors,
-)
+from pelican_rotation.cli.output import AsJson, print_json, reported_errors
+from pelican_rotation.exits import EXIT_HOLDS, EXIT_UNDECIDED, exit_code
 
 if TYPE_CHECKING:
     from pelican.expr import SimpleExpr

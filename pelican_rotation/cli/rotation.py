@@ -20,19 +20,18 @@ from pelican_rotation.cli.fmt import fmt_kernels_command
 from pelican_rotation.cli.inputs import named
 from pelican_rotation.cli.named_numbers import named_numbers
 from pelican_rotation.cli.output import (
-    EXIT_BAD_INPUT,
     AsJson,
     Version,
     print_errors,
     print_json,
     reported_errors,
-    run_exit_code,
 )
 from pelican_rotation.cli.placed import Dumps, check_placed_command
 from pelican_rotation.cli.program import Commands, require_told, run_program
 from pelican_rotation.cli.progress import progress
 from pelican_rotation.cli.run_files import ReportFile, RunFiles, TraceFile
 from pelican_rotation.cli.run_options import Asked, asks_for_run, note_placed
+from pelican_rotation.exits import EXIT_BAD_INPUT, run_exit_code
 
 if TYPE_CHECKING:
     from rotation.loop_form.kernel import Function

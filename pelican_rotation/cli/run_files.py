@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pelican_rotation.cli.files import STDOUT, require_file_place, write_text
+from pelican_rotation.files import STDOUT, require_file_place, write_text
 
 if TYPE_CHECKING:
     from rotation.running.result import Result

@@ -16,10 +16,11 @@ from pelican.errors import (
     nearest,
 )
 from pelican.kinds import is_expr, is_leaf
-from pelican_rotation.cli.files import require_file_place, write_text
 from pelican_rotation.cli.inputs import read_input
-from pelican_rotation.cli.output import EXIT_BAD_INPUT, print_errors, reported_errors
+from pelican_rotation.cli.output import print_errors, reported_errors
 from pelican_rotation.cli.questions import point_of
+from pelican_rotation.exits import EXIT_BAD_INPUT
+from pelican_rotation.files import require_file_place, write_text
 
 if TYPE_CHECKING:
     from pelican.pel.document import Document

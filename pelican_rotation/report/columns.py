@@ -9,8 +9,9 @@ from pelican_rotation.report.marks import marks_of
 from rotation.loop_form.kernel import Engine, MemorySpace
 from rotation.passes.base import State
 from rotation.placement.binding import unit_bytes
+from rotation.running.nanoseconds import ns
 from rotation.running.residence import Residence, residences_of
-from rotation.running.result import Result, ns
+from rotation.running.result import Result
 from rotation.running.timeline import InstructionReport, WriteReport, timeline_of
 
 STATES: Final = ("before", "after")

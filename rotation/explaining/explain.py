@@ -34,8 +34,9 @@ from rotation.passes.coloring_allocator import ColoringAllocatorSb
 from rotation.passes.preconditions import refusals_of
 from rotation.rings.search import TARGET_PERCENT
 from rotation.running.arguments import RunOptions, requested_skips
+from rotation.running.nanoseconds import Ns, ns
 from rotation.running.pipeline import PASSES, run, selected, under_policy
-from rotation.running.result import Ns, Result, ns
+from rotation.running.result import Result
 from rotation.schedule.bound import constraint_edges
 from rotation.schedule.measure import loop_interval_ps, mean_interval_ps
 from rotation.schedule.paths import earliest_start_ps

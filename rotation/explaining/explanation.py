@@ -10,7 +10,8 @@ from typing import Any
 
 from pelican.schema import SCHEMA
 from rotation.loop_form.notes import Note
-from rotation.running.result import BoundReport, EngineReport, Ns, RefusalReport, plain
+from rotation.running.nanoseconds import Ns
+from rotation.running.result import BoundReport, EngineReport, RefusalReport, plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,12 +33,7 @@ from rotation.loop_form.notes import notes_of
 from rotation.machine.machine import Machine
 from rotation.passes.base import Refusal, built
 from rotation.running.report import no_gain, report
-from rotation.running.result import (
-    KeptLoopReport,
-    PassReport,
-    RegisterReport,
-    Result,
-)
+from rotation.running.result import KeptLoopReport, PassReport, RegisterReport, Result
 from rotation.unrolled.unroll import MAX_INSTRUCTIONS, count_instructions
 from rotation.verify.verify import verify
 

@@ -10,7 +10,8 @@ import numpy as np
 from rotation.loop_form.calls import edited
 from rotation.loop_form.kernel import EdgeKind, Function, MemorySpace
 from rotation.passes.base import State, built
-from rotation.running.result import PinnedPlaceReport, PinReport, PinsReport, ns
+from rotation.running.nanoseconds import ns
+from rotation.running.result import PinnedPlaceReport, PinReport, PinsReport
 from rotation.text.print import pin_text
 from rotation.unrolled.pins import Pinned, pinned, reserved_bytes
 from rotation.unrolled.program import Program

@@ -13,20 +13,19 @@ from rotation.passes.base import Refusal, State, built
 from rotation.placement.binding import UNITS, resident_tensors, slot_layout, unit_bytes
 from rotation.placement.binding_check import high_water_bytes
 from rotation.placement.dram import rotation_window
+from rotation.running.nanoseconds import Ns, ns
 from rotation.running.result import (
     BoundReport,
     EdgeCounts,
     EdgeReport,
     EngineReport,
     MemoryReport,
-    Ns,
     PassReport,
     ProofReport,
     RefusalReport,
     Result,
     RingReport,
     ScheduleReport,
-    ns,
 )
 from rotation.schedule.bound import Bound, constraint_edges, lower_bound
 from rotation.schedule.measure import fill_ps, loop_interval_ps, steady_interval_ps

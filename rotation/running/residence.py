@@ -8,7 +8,7 @@ import numpy as np
 
 from rotation.passes.base import State, built
 from rotation.placement.binding import PLACED, resident_tensors, slot_layout
-from rotation.running.result import Ns, ns
+from rotation.running.nanoseconds import Ns, ns
 from rotation.unrolled.program import Program
 
 

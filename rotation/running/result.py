@@ -13,21 +13,9 @@ from rotation.check import Hazard
 from rotation.errors import RotationError
 from rotation.loop_form.kernel import Function
 from rotation.loop_form.notes import Note, notes_of
-from rotation.machine.machine import PS_PER_NS
 from rotation.passes.base import State
-
-Ns = int | float
-"""Nanoseconds."""
-
-
-def ns(ps: int) -> Ns:
-    """Return picoseconds as nanoseconds.
-
-    >>> ns(2_849_392), ns(5_000)
-    (2849.392, 5)
-    """
-    whole, rest = divmod(ps, PS_PER_NS)
-    return ps / PS_PER_NS if rest else whole
+from rotation.running.nanoseconds import Ns
+from rotation.running.timeline import timeline_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,8 +342,6 @@ def to_json(result: Result, *, timeline: bool = False) -> dict[str, Any]:
         result: What a run found.
         timeline: Whether it lists every instruction.
     """
-    from rotation.running.timeline import timeline_of  # noqa: PLC0415 - it needs `ns`
-
     document: dict[str, Any] = {"schema": SCHEMA}
     for entry in fields(result):
         if entry.name not in _NOT_IN_JSON:

@@ -9,7 +9,7 @@ import numpy as np
 from rotation.loop_form.kernel import Engine
 from rotation.loop_form.trips import values_at
 from rotation.passes.base import State, built
-from rotation.running.result import Ns, ns
+from rotation.running.nanoseconds import Ns, ns
 from rotation.unrolled.program import Placement, Program
 
 

@@ -181,8 +181,11 @@ def test_an_interrupt_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch):
     assert [p.name for p in Path("out").rglob("*.*")] == ["b.kernel", "b.json"]
 
 
-def test_ctrl_c_leaves_no_process_and_no_half_written_file():
-    """A terminal sends it to all processes of the command."""
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+)
+def test_what_ends_a_batch_leaves_no_process_and_no_half_written_file(number, code):
+    """A terminal or a supervisor sends it to all processes of the command."""
     write(Path("long"), a=FITS, sleeper=FITS)
     program = (
         "from pelican_rotation.batch import run\n"
@@ -205,14 +208,14 @@ def test_ctrl_c_leaves_no_process_and_no_half_written_file():
         while not Path("sleeper.pid").exists() and command.poll() is None:
             assert time.monotonic() < end, "the second kernel is never begun"
             time.sleep(0.05)
-        os.killpg(command.pid, signal.SIGINT)
+        os.killpg(command.pid, number)
         out, errors = command.communicate(timeout=120)
     finally:
         command.kill()
         command.wait()
     document = json.loads(out)
 
-    assert (command.returncode, errors) == (130, "")
+    assert (command.returncode, errors) == (code, "")
     assert [each["kernel"] for each in document["kernels"]] == ["a"]
     assert (document["total"], document["interrupted"]) == (2, True)
     assert [path.name for path in Path("out").rglob("*.json")] == ["a.json"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pelican import PelicanError
-from pelican_rotation.cli.files import write_text
+from pelican_rotation.files import write_text
 
 MESSAGES = {
     "a folder": (".", "is a folder, not a file"),

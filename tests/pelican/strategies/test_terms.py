@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pelican import AffineExpr, Expr, Interval, ModuloExpr, index, interval, simplify
-from pelican.strategies.terms import narrow_choices
+from pelican.strategies.terms import narrow_choices, with_ends
 from tests.strategies import I, J, K, N
 
 Weighted = list[tuple[Expr, int]]
@@ -41,7 +41,8 @@ def folds(terms: Weighted, offset: int, denom: int) -> list[int]:
 def test_every_fold_with_one_changed_coefficient_is_proposed(parts, offset, denom):
     """The running sum of ranges finds what adding all ranges up finds."""
     terms = list(parts.items())
-    periods = [period for _, period in narrow_choices(terms, offset, denom)]
+    choices = narrow_choices(with_ends(terms), offset, denom)
+    periods = [period for _, period in choices]
 
     assert periods == folds(terms, offset, denom)
 

@@ -2,8 +2,9 @@ import json
 
 from rotation.check import Hazard
 from rotation.errors import PlanError
+from rotation.running.nanoseconds import ns
 from rotation.running.pipeline import run
-from rotation.running.result import Result, ns, refused, to_json
+from rotation.running.result import Result, refused, to_json
 from tests.rotation.documents import KEYS, without_seconds
 from tests.rotation.programs import STREAM, kernel
 
