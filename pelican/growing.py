@@ -136,7 +136,7 @@ class Growth:
         total = sum_node(
             self.operands.copy(), self._lead_place(), here.offset, self.divisions
         )
-        if MIN_TERMS <= _length(total) and here.sets <= MAX_SETS * len(self.terms):
+        if _length(total) >= MIN_TERMS and here.sets <= MAX_SETS * len(self.terms):
             _keep(total, self)
         return total
 
