@@ -298,16 +298,29 @@ def canonical(terms: Weighted, offset: int) -> Expr:
             indices.sort(key=_index_key)
         return affine_node(tuple(indices), offset)
     if len(terms) == 1 and not offset:
-        return _term(*terms[0])
+        return weighted(*terms[0])
     terms.sort(key=_order)
     lead = next((k for k, (_, c) in enumerate(terms) if c > 0), None)
-    operands = [_term(term, c) for term, c in terms]
+    divisions = sum([term.divisions for term, _ in terms])
+    return sum_node([weighted(term, c) for term, c in terms], lead, offset, divisions)
+
+
+def sum_node(
+    operands: list[Expr], lead: int | None, offset: int, divisions: int
+) -> Expr:
+    """Return the canonical sum of at least two operands, one of them not affine.
+
+    Args:
+        operands: Terms times their coefficients, in term order; the list is changed.
+        lead: Place of the first one with a positive coefficient, or None.
+        offset: The constant.
+        divisions: How many mods and floordivs the operands have.
+    """
     if lead is not None:
         operands.insert(0, operands.pop(lead))
     if offset:
         last = lead is not None or offset < 0
         operands.insert(len(operands) if last else 0, constant(offset))
-    divisions = sum([term.divisions for term, _ in terms])
     return makers.new_sum(tuple(operands), divisions)
 
 
@@ -315,7 +328,8 @@ def _order(pair: tuple[Expr, int]) -> Any:  # noqa: ANN401 - a key of the sort
     return term_key(pair[0])
 
 
-def _term(term: Expr, coefficient: int) -> Expr:
+def weighted(term: Expr, coefficient: int) -> Expr:
+    """Return a term times its coefficient, as it stands in a sum."""
     if coefficient == 1:
         return term
     if is_index(term):

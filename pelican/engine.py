@@ -15,7 +15,7 @@ from pelican.divmod import DivMod
 from pelican.errors import NonAffineError
 from pelican.flat import weights
 from pelican.integers import exact_divisor
-from pelican.join import endless, joined
+from pelican.join import endless, join_in_place, joined
 from pelican.kinds import (
     MODULO,
     MULT,
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from pelican.given import Operand, Text
     from pelican.node import Expr
     from pelican.rewrite import Make
+    from pelican.strategies.linear import LinearSum
 
 
 MAX_NESTING: Final = 40
@@ -89,6 +90,11 @@ def sum_of(terms: Iterable[Operand]) -> Expr:
 def joined_up(total: Expr) -> Expr:
     """Return a canonical sum, its mods and floordivs joined."""
     return _joined(total, 0)
+
+
+def join_up(here: LinearSum) -> bool:
+    """Join the mods and floordivs of a sum in place; tell whether anything changed."""
+    return join_in_place(here, _maker(0))
 
 
 def scaled(expr: Expr, factor: int) -> Expr:

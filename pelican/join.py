@@ -50,17 +50,29 @@ def joined(total: Expr, make: Make, modulus: int = 0) -> Expr:
     """
     if not total.divisions:
         return total
-    make = _remembered(make)
     here = LinearSum(total, modulus)
-    changed = bool(modulus) and _levelled(here, make)
+    return here.expr() if join_in_place(here, make) else total
+
+
+def join_in_place(here: LinearSum, make: Make) -> bool:
+    """Join the mods and floordivs of a sum; tell whether anything changed.
+
+    Args:
+        here: The sum.
+        make: Builds the simplified mod (``%``) or floordiv (``//``).
+
+    Raises:
+        RewriteLimitError: If there is no end to it, which is a fault of the laws.
+    """
+    make = _remembered(make, here.made)
+    changed = bool(here.modulus) and _levelled(here, make)
     for _ in range(MAX_ROUNDS):
         if not _reduced(here, make) and not _shortened(here, make):
             break
         changed = True
     else:
-        raise endless(total)
-    changed |= _taken(propose_point(here), here, make)
-    return here.expr() if changed else total
+        raise endless(here.expr())
+    return _taken(propose_point(here), here, make) or changed
 
 
 def endless(expr: Expr) -> RewriteLimitError:
@@ -72,11 +84,10 @@ def endless(expr: Expr) -> RewriteLimitError:
     )
 
 
-def _remembered(make: Make) -> Make:
+def _remembered(make: Make, made: dict[tuple[str, Expr, int], Expr]) -> Make:
     """Return a maker that builds nothing twice; a listener is told of each time."""
     if HOOK.recorder is not None:
         return make
-    made: dict[tuple[str, Expr, int], Expr] = {}
 
     def once(op: str, numer: Expr, denom: int) -> Expr:
         key = (op, numer, denom)
@@ -106,7 +117,7 @@ def _reduced(here: LinearSum, make: Make) -> bool:
     if len(here.coefficients) < 2:  # there are no others
         return False
     changed = False
-    for term in here.divlike():
+    for term in here.to_join():
         for _ in range(MAX_ROUNDS):
             if term not in here.coefficients or not _taken(
                 propose_joins(term, here, quiet(make)), here, make
@@ -121,7 +132,7 @@ def _reduced(here: LinearSum, make: Make) -> bool:
 def _shortened(here: LinearSum, make: Make) -> bool:
     """Write each term in the shortest way; tell whether anything changed."""
     changed = False
-    for term in here.divlike():
+    for term in here.to_shorten():
         if term in here.coefficients:
             changed |= _taken(propose_shapes(term, here), here, make)
     return changed

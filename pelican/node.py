@@ -11,9 +11,10 @@ from pelican import pickling, printing
 from pelican.build import added, as_expr, product, scale
 from pelican.engine import divided, floordiv, joined_up, modulo
 from pelican.errors import OperandError, PelicanError
+from pelican.growing import plus
 from pelican.integers import integer_of
 from pelican.interface import Interface
-from pelican.kinds import constant, is_expr
+from pelican.kinds import SUM, constant, is_expr
 from pelican.order import equal, hashed
 from pelican.ranges import range_of, stride_of, table_of
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar, NoReturn, Self
 
     from pelican.congruence import Congruence
+    from pelican.growing import Kept
     from pelican.interval import Interval
     from pelican.tables import Table
 
@@ -49,6 +51,7 @@ class Expr(Interface):
 
     __slots__ = (
         "__weakref__",
+        "_growth",
         "_hash",
         "_nodes",
         "_point",
@@ -64,6 +67,7 @@ class Expr(Interface):
 
     divisions: int = 0
     # What is not known yet is not set: most nodes are asked for little.
+    _growth: Kept
     _hash: int
     _nodes: int
     _point: object
@@ -232,14 +236,17 @@ class Expr(Interface):
         return joined_up(total) if total.divisions else total
 
     def __add__(self, other: object) -> Expr:
+        if self.kind == SUM or getattr(other, "kind", 0) == SUM:
+            return plus(self, other)
         total = added(self, other)
         return joined_up(total) if total.divisions else total
 
     def __radd__(self, other: object) -> Expr:
-        total = added(self, other)
-        return joined_up(total) if total.divisions else total
+        return self.__add__(other)
 
     def __sub__(self, other: object) -> Expr:
+        if self.kind == SUM:
+            return plus(self, other, -1)
         taken = -other if type(other) is int else scale(as_expr(other), -1)
         total = added(self, taken)
         return joined_up(total) if total.divisions else total
@@ -351,6 +358,15 @@ class Expr(Interface):
     def keep_nodes(self, nodes: int) -> None:
         """Keep the size."""
         object.__setattr__(self, "_nodes", nodes)
+
+    @property
+    def growth(self) -> Kept | None:
+        """For a sum: what its next addition may take; None if nothing was added yet."""
+        return getattr(self, "_growth", None)
+
+    def keep_growth(self, kept: Kept) -> None:
+        """Keep what an addition may take."""
+        object.__setattr__(self, "_growth", kept)
 
     @property
     def cached_twin(self) -> Expr | None:

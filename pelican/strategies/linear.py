@@ -16,6 +16,7 @@ from pelican.strategies.terms import inner_period
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from typing import Any, Final
 
     from pelican.expr import FloorDivExpr, ModuloExpr
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 MAX_ALONG: Final = 4
 """Most floordivs of one slope that are tried with another."""
+
+
+_NOTHING: Final = (0, 0, 0, 0, 0, 0, 0)
+"""The size of nothing; see `LinearSum._size`."""
 
 
 class LinearSum:
@@ -40,6 +45,7 @@ class LinearSum:
         mods_over: The mods among the terms, by their numerators.
         divs_along: The floordivs among the terms, by the slopes of their numerators.
         divisors: How many mods and floordivs have a divisor.
+        made: What was built for questions, by operation, numerator and divisor.
         has_floordiv: True if there was a floordiv among the terms or in their
             numerators.
     """
@@ -50,6 +56,7 @@ class LinearSum:
         "divisors",
         "divs_along",
         "has_floordiv",
+        "made",
         "mods_over",
         "modulus",
         "offset",
@@ -58,14 +65,19 @@ class LinearSum:
     def __init__(self, total: Expr, modulus: int = 0) -> None:
         terms, self.offset = weights(total)
         self.modulus = modulus
+        self._empty()
+        self.has_floordiv = False
+        self.made: dict[tuple[str, Expr, int], Expr] = {}
+        self._positive = 0
+        for term, c in terms:
+            self._set(term, self.coefficients.get(term, 0) + c)
+
+    def _empty(self) -> None:
+        """Hold no term."""
         self.coefficients: dict[Expr, int] = {}
         self.mods_over: dict[Expr, dict[ModuloExpr, None]] = {}
         self.divs_along: dict[Slope, dict[FloorDivExpr, None]] = {}
         self.divisors: dict[int, int] = {}
-        self.has_floordiv = False
-        self._positive = 0
-        for term, c in terms:
-            self._set(term, self.coefficients.get(term, 0) + c)
 
     def expr(self) -> Expr:
         """Return the sum as it is now."""
@@ -76,16 +88,32 @@ class LinearSum:
         """Return the mods and floordivs among the terms."""
         return [term for term in self.coefficients if is_divlike(term)]
 
+    def to_join(self) -> Iterable[Expr]:
+        """Return the mods and floordivs that may join with others."""
+        return self.divlike()
+
+    def to_shorten(self) -> Iterable[Expr]:
+        """Return the mods and floordivs that may be written in a shorter way."""
+        return self.divlike()
+
     def replace(self, old: Expr, new: Expr) -> None:
         """Take one expression away and add another."""
-        for part, sign in ((old, -1), (new, 1)):
-            terms, offset = weights(part, sign)
-            self.offset += offset
-            for term, c in terms:
-                self._set(term, self.coefficients.get(term, 0) + c)
+        self.add(old, -1)
+        self.add(new)
+
+    def add(self, part: Expr, factor: int = 1) -> None:
+        """Add an expression, times a factor."""
+        terms, offset = weights(part, factor)
+        self._move(offset)
+        for term, c in terms:
+            self._set(term, self.coefficients.get(term, 0) + c)
 
     def shrinks(self, old: Expr, new: Expr) -> bool:
-        """Tell whether taking `old` away and adding `new` makes the sum smaller."""
+        """Tell whether taking `old` away and adding `new` makes the sum smaller.
+
+        What is asked of the constant and of other terms is asked only where the
+        terms that change do not decide.
+        """
         change: dict[Expr, int] = {}
         moved = 0
         for part, sign in ((old, -1), (new, 1)):
@@ -93,21 +121,33 @@ class LinearSum:
             moved += offset
             for term, c in terms:
                 change[term] = change.get(term, 0) + c
-        before = [self._size(term, self.coefficients.get(term, 0)) for term in change]
-        after = [
-            self._size(term, self.coefficients.get(term, 0) + c)
-            for term, c in change.items()
-        ]
-        before.append(self._offset_size(self.offset))
-        after.append(self._offset_size(self.offset + moved))
-        positive = self._positive - sum(
-            self.coefficients.get(term, 0) > 0 for term in change
-        )
-        rest = sum(self.coefficients.get(t, 0) + c > 0 for t, c in change.items())
-        if not self.modulus:
-            before.append(_lead_size(self._positive + (self.offset > 0)))
-            after.append(_lead_size(positive + rest + (self.offset + moved > 0)))
-        return _total(after) < _total(before)
+        now = [(e, self._coefficient_before(e, c), c) for e, c in change.items()]
+        sizes = [_NOTHING, *[self._size(term, own + c) for term, own, c in now]]
+        sizes += [_less(self._size(term, own)) for term, own, _ in now]
+        divisions, nodes, terms_added, negative, literals, *rest = _total(sizes)
+        if divisions:
+            return divisions < 0
+        constants = self.cancels(0) - self.cancels(moved) if moved else 0
+        nodes += 2 * constants + self._minus_added(now, moved)
+        if nodes or terms_added + constants or negative:
+            return (nodes, terms_added + constants, negative) < (0, 0, 0)
+        literals = self._literals_sign(literals, moved)
+        return (literals, *rest) < (0, 0, 0)
+
+    def _minus_added(self, now: list[tuple[Expr, int, int]], moved: int) -> int:
+        """Return how many minus signs before the sum a change adds: 1, 0 or -1.
+
+        There is one where no part is positive.
+        """
+        if self.modulus:
+            return 0
+        positive = sum(own > 0 for _, own, _ in now)
+        if self._positive_beside(positive):
+            return 0
+        left = sum(own + c > 0 for _, own, c in now)
+        before = positive or self.above(0)
+        after = left or self.above(-moved)
+        return bool(before) - bool(after)
 
     def nearest(self, number: int) -> int:
         """Return a number, or of those that are equal modulo n the one nearest 0."""
@@ -141,20 +181,63 @@ class LinearSum:
         written, in [0, n).
         """
         taken = weights(expr, factor)[0]
-        return bool(taken) and all(
-            self._lower(self.coefficients.get(term, 0), c) for term, c in taken
-        )
+        return bool(taken) and all(self._lower(term, c) for term, c in taken)
 
-    def _lower(self, old: int, c: int) -> bool:
+    def _lower(self, term: Expr, c: int) -> bool:
+        old = self.coefficients.get(term, 0)
         if not self.modulus:
             return abs(old - c) < abs(old)
         nearer = abs(self.nearest(old - c)) < abs(self.nearest(old))
         return nearer or (old - c) % self.modulus < old % self.modulus
 
+    def over(self, numer: Expr, factor: int = 1) -> list[ModuloExpr]:
+        """Return the mods over a numerator whose divisors have a factor."""
+        return [m for m in self.mods_over.get(numer, ()) if m.denom % factor == 0]
+
+    def times(self, term: Expr, a: int, weight: int, n: int) -> int:
+        """Return what `times` says of the coefficient of a term."""
+        return times(self.coefficients.get(term, 0), a, weight, n)
+
     def along(self, term: Expr, rise: int, run: int) -> list[FloorDivExpr]:
         """Return a few of the floordivs whose slope in a term is ``rise/run``."""
-        found = self.divs_along.get(_slope(term, rise, run), {})
+        found = self.divs_along.get(slope_of(term, rise, run), {})
         return [div for div, _ in zip(found, range(MAX_ALONG), strict=False)]
+
+    def free(self) -> int:
+        """Return the constant."""
+        return self.offset
+
+    def cancels(self, number: int) -> bool:
+        """Tell whether the constant and a number add up to 0, modulo n."""
+        return not self.nearest(self.offset + number)
+
+    def above(self, bound: int) -> bool:
+        """Tell whether the constant is greater than a number."""
+        return self.offset > bound
+
+    def _coefficient_before(self, term: Expr, moved: int) -> int:
+        """Return a coefficient, for a comparison with what it is moved by a number."""
+        del moved
+        return self.coefficients.get(term, 0)
+
+    def _literals_sign(self, added: int, moved: int) -> int:
+        """Return a number with the sign of what a change adds to the literals.
+
+        Args:
+            added: What the terms add.
+            moved: How much the constant moves.
+        """
+        before, after = self.offset, self.offset + moved
+        if self.modulus:
+            before, after = before % self.modulus, after % self.modulus
+        return added + abs(after) - abs(before)
+
+    def _positive_beside(self, own: int) -> int:
+        """Return how many terms have a positive coefficient beside some that have."""
+        return self._positive - own
+
+    def _move(self, by: int) -> None:
+        self.offset += by
 
     def _set(self, term: Expr, c: int) -> None:
         old = self.coefficients.pop(term, 0)
@@ -170,17 +253,24 @@ class LinearSum:
         """Enter a mod or floordiv where proposals look it up, or take it out."""
         count = self.divisors.get(term.denom, 0) + (1 if present else -1)
         self.divisors[term.denom] = count
-        inside = weights(term.numer)[0]
         if not self.has_floordiv:
-            parts = (inner for inner, _ in inside)
-            self.has_floordiv = is_floordiv(term) or any(map(is_floordiv, parts))
+            self.has_floordiv = holds_floordiv(term)
+        for table, key in self._places(term, c):
+            found = table.setdefault(key, {})
+            if present:
+                found[term] = None
+            else:
+                found.pop(term, None)  # a raw part may have one slope twice
+
+    def _places(
+        self, term: FloorDivExpr | ModuloExpr, c: int
+    ) -> Iterator[tuple[dict[Any, Any], object]]:
+        """Yield the tables and keys under which a mod or floordiv is looked up."""
         if is_modulo(term):
-            found = self.mods_over.setdefault(unwrapped(term.numer), {})
-            _enter(found, term, present=present)
+            yield self.mods_over, unwrapped(term.numer)
             return
-        for inner, weight in inside:
-            slope = _slope(inner, c * weight, term.denom)
-            _enter(self.divs_along.setdefault(slope, {}), term, present=present)
+        for inner, weight in weights(term.numer)[0]:
+            yield self.divs_along, slope_of(inner, c * weight, term.denom)
 
     def _size(self, term: Expr, c: int) -> Size:
         """Return what a term adds to the size of the sum, the weightiest first.
@@ -190,7 +280,7 @@ class LinearSum:
         """
         c = c % self.modulus if self.modulus else c
         if not c:
-            return (0, 0, 0, 0, 0, 0, 0)
+            return _NOTHING
         nodes = term.nodes + (1 if abs(c) == 1 else 3)
         div = is_floordiv(term)
         negative = c < 0 and is_divlike(term)
@@ -199,11 +289,6 @@ class LinearSum:
             period = inner_period(c, term.denom, self.modulus)
         literals = abs(c) + _literals(term, period)
         return (term.divisions, nodes, 1, negative, literals, div, abs(c))
-
-    def _offset_size(self, offset: int) -> Size:
-        offset = offset % self.modulus if self.modulus else offset
-        present = 1 if offset else 0
-        return (0, 2 * present, present, 0, abs(offset), 0, 0)
 
 
 def _literals(term: Expr, period: int) -> int:
@@ -219,21 +304,24 @@ def _literals(term: Expr, period: int) -> int:
     return offset % period + sum(abs(nearest_residue(c, period)) for _, c in terms)
 
 
-def _slope(term: Expr, rise: int, run: int) -> Slope:
+def holds_floordiv(term: FloorDivExpr | ModuloExpr) -> bool:
+    """Tell whether a mod or floordiv is a floordiv, or has one in its numerator."""
+    return is_floordiv(term) or any(is_floordiv(e) for e, _ in weights(term.numer)[0])
+
+
+def times(c: int, a: int, weight: int, n: int) -> int:
+    """Return ``c/a`` if it is an integer that equals a weight modulo n, else 0."""
+    return c // a if c % a == 0 and (c // a - weight) % n == 0 else 0
+
+
+def slope_of(term: Expr, rise: int, run: int) -> Slope:
+    """Return the key of floordivs that rise by ``rise/run`` with a term."""
     common = gcd(rise, run)
     return (term, rise // common, run // common)
 
 
-def _enter(found: dict[Any, None], term: Expr, *, present: bool) -> None:
-    if present:
-        found[term] = None
-    else:
-        found.pop(term, None)  # a raw part may have one term twice, and so one slope
-
-
-def _lead_size(positive: int) -> Size:
-    """Return the size of the unary minus before a sum without a positive part."""
-    return (0, 0 if positive else 1, 0, 0, 0, 0, 0)
+def _less(size: Size) -> Size:
+    return tuple([-part for part in size])
 
 
 def _total(sizes: list[Size]) -> Size:

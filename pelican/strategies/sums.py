@@ -178,7 +178,7 @@ def _stripe(mod: ModuloExpr, a: int, here: LinearSum, make: Make) -> Iterator[Pr
     """Propose ``x mod d*q`` for ``x mod d + d*(y mod q)``, from the lower mod."""
     x, d = unwrapped(mod.numer), mod.denom
     y = quotient_of(mod, make)
-    for other in tuple(here.mods_over.get(y, ())):
+    for other in here.over(y):
         if here.same(here.coefficients[other], a * d):
             binding: Binding = {"x": x, "d": d, "y": y, "z": mod, "q": other.denom}
             left = linear_sum([mod, scale(other, d)])
@@ -244,7 +244,7 @@ def _quotient(mod: ModuloExpr, here: LinearSum) -> Iterator[Proposal]:
         parts = [_part(mod, term, weight, a, here) for term, weight in inside]
         if not a or not any(found for found, _ in parts):
             continue
-        own = here.offset
+        own = here.free()
         fits = own % a == 0 and (own // a - kept) % n == 0
         terms = [part for _, part in parts]
         x = linear_sum([*terms, own // a if fits else kept])
@@ -268,11 +268,11 @@ def _part(
     n = mod.denom
     if not a:
         return False, term
-    mods = [m for m in here.mods_over.get(term, ()) if m is not mod]
-    for own in (term, *(m for m in mods if weight * m.denom % n == 0)):
-        c = here.coefficients.get(own, 0)
-        if c and c % a == 0 and (c // a - weight) % n == 0:
-            return True, scale(own, c // a)
+    equal = [m for m in here.over(term, n // gcd(weight, n)) if m != mod]
+    for own in (term, *equal):
+        count = here.times(own, a, weight, n)
+        if count:
+            return True, scale(own, count)
     return False, scale(term, weight)
 
 
@@ -355,19 +355,19 @@ def _complement(mod: ModuloExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
     """
     n = mod.denom
     inside, kept = weights(mod.numer)
-    if not ((here.offset and a < 0) or kept):
+    if not (kept or (a < 0 and not here.cancels(0))):
         return
     opposite = [-c % n for _, c in inside]
-    after = _numbers(here.nearest(here.offset + a * (n - 1)), (-1 - kept) % n, opposite)
-    before = _numbers(here.nearest(here.offset), kept, [c for _, c in inside])
+    after = (not here.cancels(a * (n - 1))) + _numbers((-1 - kept) % n, opposite)
+    before = (not here.cancels(0)) + _numbers(kept, [c for _, c in inside])
     if after <= before:
         left = linear_sum([constant(n - 1), scale(mod, -1)])
         yield _proposal(COMPLEMENT, {"x": unwrapped(mod.numer), "n": n}, -a, left)
 
 
-def _numbers(offset: int, kept: int, coefficients: list[int]) -> int:
-    """Return how many numbers a sum and the numerator of its mod are written with."""
-    return bool(offset) + bool(kept) + sum(abs(c) != 1 for c in coefficients)
+def _numbers(kept: int, coefficients: list[int]) -> int:
+    """Return how many numbers the numerator of a mod is written with."""
+    return bool(kept) + sum(abs(c) != 1 for c in coefficients)
 
 
 def _pull_in(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
@@ -380,7 +380,7 @@ def _pull_in(div: FloorDivExpr, a: int, here: LinearSum) -> Iterator[Proposal]:
         if term in here.coefficients
     ]
     if kept % n:
-        candidates.append((constant(1), here.offset))
+        candidates.append((constant(1), here.free()))
     for x, own in candidates:
         for c in here.alike(own):
             if here.nearest(c) and c % a == 0:

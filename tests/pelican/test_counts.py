@@ -89,3 +89,23 @@ def test_asking_for_equality_again_is_one_call():
     assert one is not two
     assert one == two
     assert work_of(lambda: one == two)[2] <= 2 + 1
+
+
+def calls_of_one_more(count: int) -> int:
+    """Return the Python calls of one term more than some, added by ``+``."""
+    total = sum((7 * index(f"r{k}") + 5 * k) % 64 for k in range(count))
+    grown = [total]
+    parts = [(3 * index(name) + 1) % 64 for name in ("q", "s")]
+
+    def add() -> Expr:
+        grown.append(grown[-1] + parts.pop())
+        return grown[-1]
+
+    return work_of(add)[2]
+
+
+def test_a_term_costs_the_same_in_a_longer_sum():
+    """Ten times the terms cost a few more steps of the search for its place."""
+    few, many = (calls_of_one_more(count) for count in (40, 400))
+
+    assert many <= 1.5 * few
