@@ -18,7 +18,6 @@ from pelican.core import COMPILED
 ROOT = Path(__file__).parents[1]
 COMPILER = (sysconfig.get_config_var("CC") or "cc").split()[0]
 SUITES = (
-    "tests/pelican/test_canonical_form.py",
     "tests/pelican/test_engine.py",
     "tests/pelican/test_live.py",
     "tests/pelican/test_operands.py",
