@@ -120,7 +120,7 @@ def parse(
     return simplified(raw, rules=rules)
 
 
-def compile(expr: Expr) -> Compiled:
+def compile(expr: Expr, *, engine: str = "auto") -> Compiled:
     """Return a function that computes an expression over arrays of index values.
 
     Its integers are the narrowest of int32 and int64 that hold every intermediate
@@ -128,10 +128,16 @@ def compile(expr: Expr) -> Compiled:
 
     Args:
         expr: Any expression over indices.
+        engine: What computes: ``"numpy"``; ``"numba"``, which makes machine code at
+            the first call, in some tenths of a second, and needs the extra `numba`;
+            or ``"auto"``, which makes it after 67 million points, where numba is
+            installed. All give the same values; exact Python integers, and programs
+            of more than 400 steps, are left to numpy.
 
     Raises:
         NonAffineError: If a part is no integer arithmetic over indices.
-        OperandError: If it is no expression.
+        OperandError: If it is no expression, or there is no such engine.
+        ImportError: If numba is asked for and not installed.
 
     >>> i = index("i", 0, 64)
     >>> address = compile((2048*i + 512) % 16384)
@@ -140,7 +146,7 @@ def compile(expr: Expr) -> Compiled:
     """
     from pelican.compiled import compile_expr  # noqa: PLC0415 - loads numpy
 
-    return compile_expr(expr)
+    return compile_expr(expr, engine)
 
 
 __all__ = [

@@ -11,17 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pelican import makers
 from pelican.errors import IndexRangeError, NonAffineError, OperandError
 from pelican.flat import LINEAR, weights
 from pelican.integers import brief, integer_of
 from pelican.kinds import (
     AFFINE,
-    CLASSES,
-    FLOORDIV,
-    INDEX_KINDS,
-    MODULO,
-    MULT,
-    SUM,
+    AFFINE_IV,
+    SHARD_ID,
     TYPES,
     constant,
     is_affine,
@@ -38,9 +35,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, TypeVar
 
-    from pelican.expr import AffineIdx
+    from pelican.expr import AffineExpr, AffineIdx
     from pelican.flat import Weighted
+    from pelican.given import Operand
     from pelican.node import Expr
+
+    Rank = tuple[Any, ...]
 
     Terms = tuple[tuple[AffineIdx, int], ...]
     """Indices with their coefficients, as an affine node has them."""
@@ -134,7 +134,7 @@ def as_mapping(value: Mapping[Key, Given], what: str) -> Mapping[Key, Given]:
     )
 
 
-def as_text(value: str, what: str) -> str:
+def as_text(value: object, what: str) -> str:
     """Return an argument that must be a text.
 
     Raises:
@@ -145,7 +145,7 @@ def as_text(value: str, what: str) -> str:
     raise OperandError(f"{what} needs a text, got {brief_text(value)}")
 
 
-def linear_sum(terms: Iterable[Expr | int]) -> Expr:
+def linear_sum(terms: Iterable[Operand]) -> Expr:
     """Return the sum of some expressions and integers, like terms added up.
 
     >>> from pelican import index
@@ -165,38 +165,39 @@ def added(left: Expr, right: object) -> Expr:
     Raises:
         OperandError: If `right` is neither.
     """
-    one: Any = left
-    other: Any = right
-    if one.kind == AFFINE:
+    # What the kinds say is told to the compiler by types, not by calls.
+    one: AffineExpr
+    other: Expr
+    terms: Terms
+    if left.kind == AFFINE:
+        one = left  # type: ignore[assignment]
         terms, offset = one.terms, one.constant
-    elif one.kind in INDEX_KINDS:
-        terms, offset = ((one, 1),), 0
-    elif type(other) is int and not other and one.kind not in LINEAR:
+    elif AFFINE_IV <= left.kind <= SHARD_ID:
+        terms, offset = ((left, 1),), 0  # type: ignore[assignment]
+    elif type(right) is int and not right and left.kind not in LINEAR:
         return left
     else:
-        return weighted_sum([(one, 1), (as_expr(other), 1)])
-    if type(other) is int:
-        return affine_node(merged_terms(terms, ()), offset + other)
-    if type(other) not in TYPES:
-        other = as_expr(other)
+        return weighted_sum([(left, 1), (as_expr(right), 1)])
+    if type(right) is int:
+        return affine_node(merged_terms(terms, ()), offset + right)
+    other = right if type(right) in TYPES else as_expr(right)  # type: ignore[assignment]
     if other.kind == AFFINE:
-        more, offset = other.terms, offset + other.constant
-    elif other.kind in INDEX_KINDS:
-        more = ((other, 1),)
-    else:
-        return weighted_sum([(one, 1), (other, 1)])
-    return affine_node(merged_terms(terms, more), offset)
+        one = other  # type: ignore[assignment]
+        return affine_node(merged_terms(terms, one.terms), offset + one.constant)
+    if AFFINE_IV <= other.kind <= SHARD_ID:
+        return affine_node(merged_terms(terms, ((other, 1),)), offset)  # type: ignore[arg-type]
+    return weighted_sum([(left, 1), (other, 1)])
 
 
 def merged_terms(left: Terms, right: Terms) -> Terms:
     """Return the terms of two affine nodes in term order, like terms added up."""
     if type(left) is tuple is type(right):  # each is in term order
-        if not right:
-            return left
-        if not left or right[-1][0].order_key < left[0][0].order_key:
-            return right + left
+        if not left or not right:
+            return left or right
         if left[-1][0].order_key < right[0][0].order_key:
             return left + right
+        if right[-1][0].order_key < left[0][0].order_key:
+            return right + left
     return added_up(left + right)
 
 
@@ -210,27 +211,27 @@ def added_up(given: Terms) -> Terms:
     return tuple(terms)
 
 
-def _index_key(term: tuple[Any, int]) -> tuple[int, str, int]:
-    key: tuple[int, str, int] = term[0].order_key
-    return key
+def _index_key(term: tuple[AffineIdx, int]) -> Rank:
+    return term[0].order_key
 
 
 def affine_node(terms: Terms, offset: int) -> Expr:
     """Return the canonical node of terms in term order, none of them 0."""
     if not offset and len(terms) == 1 and terms[0][1] == 1:
         return terms[0][0]
-    node: Expr = CLASSES[AFFINE].of(terms, offset)
-    return node
+    return makers.new_affine(terms, offset)
 
 
 def scale(expr: Expr, factor: int) -> Expr:
     """Return the canonical product of an expression and an integer."""
-    node: Any = expr
-    if node.kind in INDEX_KINDS:
-        return affine_node(((node, factor),) if factor else (), 0)
-    if node.kind == AFFINE and type(node.terms) is tuple:
-        terms = tuple([(idx, c * factor) for idx, c in node.terms]) if factor else ()
-        return affine_node(terms, node.constant * factor)
+    if AFFINE_IV <= expr.kind <= SHARD_ID:
+        return affine_node(((expr, factor),) if factor else (), 0)  # type: ignore[arg-type]
+    if expr.kind == AFFINE:
+        node: AffineExpr = expr  # type: ignore[assignment]
+        if type(node.terms) is tuple:
+            given = node.terms if factor else ()
+            terms = tuple([(idx, c * factor) for idx, c in given])
+            return affine_node(terms, node.constant * factor)
     return weighted_sum([(expr, factor)])
 
 
@@ -254,7 +255,7 @@ def product(left: Expr, right: Expr) -> Expr:
 def weighted_sum(parts: Weighted, offset: int = 0) -> Expr:
     """Return the canonical sum of some expressions times integers, and a constant."""
     for part, _ in parts:
-        if part.kind not in INDEX_KINDS:
+        if not AFFINE_IV <= part.kind <= SHARD_ID:
             break
     else:
         return _index_sum(parts, offset)
@@ -289,7 +290,7 @@ def canonical(terms: Weighted, offset: int) -> Expr:
     The list is sorted in place.
     """
     for term, _ in terms:
-        if term.kind not in INDEX_KINDS:
+        if not AFFINE_IV <= term.kind <= SHARD_ID:
             break
     else:
         indices: list[Any] = terms
@@ -320,8 +321,7 @@ def sum_node(
     if offset:
         last = lead is not None or offset < 0
         operands.insert(len(operands) if last else 0, constant(offset))
-    node: Expr = CLASSES[SUM].of(tuple(operands), divisions)
-    return node
+    return makers.new_sum(tuple(operands), divisions)
 
 
 def _order(pair: tuple[Expr, int]) -> Any:  # noqa: ANN401 - a key of the sort
@@ -334,8 +334,7 @@ def weighted(term: Expr, coefficient: int) -> Expr:
         return term
     if is_index(term):
         return affine_node(((term, coefficient),), 0)
-    node: Expr = CLASSES[MULT](term, coefficient)
-    return node
+    return makers.new_mult(term, coefficient)
 
 
 def plain(op: str, numer: Expr, denom: int) -> Expr:
@@ -344,10 +343,11 @@ def plain(op: str, numer: Expr, denom: int) -> Expr:
     A bare index is wrapped as an affine node: the one place where that form is
     canonical.
     """
-    if numer.kind in INDEX_KINDS:
-        numer = CLASSES[AFFINE].of(((numer, 1),), 0)
-    node: Expr = CLASSES[MODULO if op == "%" else FLOORDIV].of(numer, denom)
-    return node
+    if AFFINE_IV <= numer.kind <= SHARD_ID:
+        numer = makers.new_affine(((numer, 1),), 0)  # type: ignore[arg-type]
+    if op == "%":
+        return makers.new_modulo(numer, denom)
+    return makers.new_floordiv(numer, denom)
 
 
 def unwrapped(numer: Expr) -> Expr:

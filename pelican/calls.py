@@ -37,6 +37,9 @@ _SHAPES: Final = {
 """How each call is written: its expressions, then at least and at most so many
 integers."""
 
+CALLS: Final = tuple(sorted(_SHAPES))
+"""What may be called, in alphabetical order."""
+
 _RAW: Final[dict[str, Callable[..., Expr]]] = {
     "rank": CCGetRank,
     "arg": IndirectArg,

@@ -6,13 +6,13 @@ comparisons.
 
 from __future__ import annotations
 
+from pelican import makers
 from pelican.build import as_expr, plain, scale
 from pelican.divmod import DivMod
 from pelican.errors import OperandError
 from pelican.flat import weights
 from pelican.integers import exact_divisor
 from pelican.kinds import (
-    AFFINE,
     CC_DIV,
     CC_MOD,
     CLASSES,
@@ -61,7 +61,7 @@ def collective_of(
     """
     divisor = exact_divisor(denom, _WORDS[kind])
     whole = as_expr(numer)
-    wrapped = CLASSES[AFFINE].of(((whole, 1),), 0) if is_index(whole) else whole
+    wrapped = makers.new_affine(((whole, 1),), 0) if is_index(whole) else whole
     node: Expr = CLASSES[kind](wrapped, divisor, group)
     low, high = whole.range.lo, whole.range.hi
     if low is None or high is None or low // divisor != high // divisor:

@@ -5,11 +5,13 @@ The only module of pelican that imports numpy.
 The function runs the expression's straight-line program block by block, each block
 small enough for the cache. Its integers are the narrowest of int32 and int64 that
 hold every intermediate value, by the ranges of the indices; where neither does, it
-computes with Python integers, which are exact, and says why in `reason`.
+computes with Python integers, which are exact, and says why in `reason`. For very many
+points the program becomes machine code, where numba is installed.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -19,6 +21,7 @@ from pelican.build import as_int, as_mapping
 from pelican.errors import IndexRangeError, OperandError, UnboundIndexError
 from pelican.expr import AffineIdx
 from pelican.integers import brief
+from pelican.jitted import MachineCode
 from pelican.kinds import is_expr, is_index
 from pelican.machine import machine_program
 from pelican.node import Expr
@@ -32,6 +35,9 @@ Source: measured over 4 million values of two mods and a floordiv. Blocks of 4,0
 take twice as long, blocks of 65,536 a fifth less, one block of all values twice as
 long.
 """
+
+JIT_BLOCK: Final = 65_536
+"""Values per block for machine code, which has no columns between its steps."""
 
 Array = np.ndarray[Any, Any]
 
@@ -62,8 +68,9 @@ class Compiled:
         indices: The indices that need a value, in term order.
     """
 
-    def __init__(self, expr: Expr) -> None:
+    def __init__(self, expr: Expr, engine: str = "auto") -> None:
         self.expr = expr
+        self._asked = engine
         program = machine_program(lower(expr))
         self.indices = program.indices
         self.reason: str | None = None
@@ -75,6 +82,16 @@ class Compiled:
                 break
         self._constant = program.steps[program.result].value
         self._plan = _Plan(program, self.indices)
+        is_exact = self.dtype == _EXACT
+        self._code = MachineCode(program, str(self.dtype), engine, is_exact=is_exact)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Compiled, (self.expr, self._asked)
+
+    @property
+    def engine(self) -> str:
+        """What computed the last values: ``"numpy"`` or ``"numba"``."""
+        return "numpy" if self._code.kernel is None else "numba"
 
     def __repr__(self) -> str:
         names = ", ".join(idx.name for idx in self.indices)
@@ -99,6 +116,27 @@ class Compiled:
             OperandError: If a key is no index, a value holds no integers or hides some
                 behind a mask, or the shapes do not broadcast.
         """
+        columns = self._columns(at)
+        shape = _shape(columns)
+        own = [columns[idx] for idx in self.indices]
+        kernel = self._kernel(own, math.prod(shape))
+        if check:
+            for idx, column in columns.items():
+                if kernel is None or idx not in self.indices:
+                    _check(idx, column)
+        if kernel is None:
+            result = self._run(own)
+        else:
+            result, is_bad = self._run_kernel(kernel, own)
+            if is_bad and check:  # the value and its place are found by another way
+                for idx in self.indices:
+                    _check(idx, columns[idx])
+        if result.shape != shape:  # another index than those of the program is wider
+            result = np.broadcast_to(result, shape).copy()
+        return result if shape else int(result[()])
+
+    def _columns(self, at: Mapping[Any, Any]) -> dict[AffineIdx, Array]:
+        """Return the values of each index that is bound, as arrays."""
         for key in as_mapping(at, "a compiled function"):
             if not is_expr(key) or not is_index(key):
                 raise OperandError(
@@ -111,30 +149,18 @@ class Compiled:
                 f"no value for {', '.join(missing)}",
                 hint="bind every index: f({i: values, j: 0})",
             )
-        columns = {idx: _column(idx, value) for idx, value in at.items()}
-        if check:
-            for idx, column in columns.items():
-                _check(idx, column)
-        shape = _shape(columns)
-        result = self._run([columns[idx] for idx in self.indices])
-        if result.shape != shape:  # another index than those of the program is wider
-            result = np.broadcast_to(result, shape).copy()
-        return result if shape else int(result[()])
+        return {idx: _column(idx, value) for idx, value in at.items()}
+
+    def _kernel(self, columns: list[Array], points: int) -> Callable[..., bool] | None:
+        """Return machine code that takes some columns, if it is worth it by now."""
+        if self._constant is not None or any(map(_is_wide, columns)):
+            return None
+        return self._code.after(points)
 
     def _run(self, columns: list[Array]) -> Array:
         if self._constant is not None:
             return np.asarray(self._constant, self.dtype)
-        operands: list[Any] = [*columns, None]
-        op_flags: list[Any] = [["readonly"]] * len(columns)
-        op_flags.append(["writeonly", "allocate"])
-        walk = np.nditer(
-            operands,
-            flags=["external_loop", "buffered", "zerosize_ok", "refs_ok"],
-            op_flags=op_flags,
-            op_dtypes=[self.dtype] * (len(columns) + 1),
-            casting="unsafe",
-            buffersize=BLOCK,
-        )
+        walk = _walk(columns, self.dtype, self.dtype, BLOCK)
         work = np.empty((self._plan.columns, BLOCK), self.dtype)
         with walk:
             for blocks in walk if walk.itersize else ():
@@ -142,12 +168,59 @@ class Compiled:
             result: Array = walk.operands[-1]
         return result
 
+    def _run_kernel(
+        self, kernel: Callable[..., bool], columns: list[Array]
+    ) -> tuple[Array, bool]:
+        """Return the values, and whether one of an index is none that it can have."""
+        # Code is made for each type of the columns, so all of them get one of two.
+        is_narrow = all(column.dtype == np.int32 for column in columns)
+        given = np.dtype(np.int32 if is_narrow else np.int64)
+        walk = _walk(columns, given, self.dtype, JIT_BLOCK)
+        is_bad = False
+        with walk:
+            for blocks in walk if walk.itersize else ():
+                is_bad |= kernel(*blocks)
+            result: Array = walk.operands[-1]
+        return result, is_bad
 
-def compile_expr(expr: Expr) -> Compiled:
+
+def compile_expr(expr: Expr, engine: str = "auto") -> Compiled:
     """Return the function of an expression over arrays; see `pelican.compile`."""
     if not is_expr(expr):
         raise OperandError(f"an expression is needed, got {brief_text(expr)}")
-    return Compiled(expr)
+    return Compiled(expr, engine)
+
+
+def _walk(
+    columns: list[Array],
+    given: np.dtype[Any],
+    made: np.dtype[Any],
+    size: int,
+) -> Any:  # noqa: ANN401 - numpy's iterator over blocks has no better type
+    """Return what goes over columns in blocks, and over a new one for the values.
+
+    Args:
+        columns: Values of each index, of shapes that broadcast.
+        given: What the values of the indices become.
+        made: The type of the new column.
+        size: Most values of a block.
+    """
+    operands: list[Any] = [*columns, None]
+    op_flags: list[Any] = [["readonly", "contig"]] * len(columns)
+    op_flags.append(["writeonly", "allocate", "contig"])
+    return np.nditer(
+        operands,
+        flags=["external_loop", "buffered", "zerosize_ok", "refs_ok"],
+        op_flags=op_flags,
+        op_dtypes=[given] * len(columns) + [made],
+        casting="unsafe",
+        buffersize=size,
+    )
+
+
+def _is_wide(column: Array) -> bool:
+    """Tell whether a column may hold integers that int64 does not."""
+    return column.dtype in (_EXACT, np.uint64)
 
 
 class _Plan:
@@ -254,7 +327,8 @@ def _check(idx: AffineIdx, column: Array) -> None:
     """Test least value, greatest value and step of a column once."""
     if not column.size:
         return
-    for end in (column.argmin(), column.argmax()):
+    ends = () if _is_inside(idx, column) else (column.argmin(), column.argmax())
+    for end in ends:
         number = int(column.flat[end])
         if number not in idx.range:
             raise IndexRangeError(
@@ -271,6 +345,17 @@ def _check(idx: AffineIdx, column: Array) -> None:
         raise IndexRangeError(
             f"{_at(idx, column, int(off[0]))} is off the step of {idx.describe()}"
         )
+
+
+def _is_inside(idx: AffineIdx, column: Array) -> bool:
+    """Tell of a range from 0, in one pass, whether it holds all values.
+
+    As unsigned integers negative ones are larger than any other of their type.
+    """
+    if idx.range.lo != 0 or idx.range.hi is None or column.dtype.kind != "i":
+        return False
+    unsigned = column.view(column.dtype.str.replace("i", "u"))
+    return int(unsigned.max()) <= min(idx.range.hi, np.iinfo(column.dtype).max)
 
 
 def _at(idx: AffineIdx, column: Array, flat: int) -> str:

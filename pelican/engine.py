@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from pelican.collective import Add
+    from pelican.given import Operand, Text
     from pelican.node import Expr
     from pelican.rewrite import Make
     from pelican.strategies.linear import LinearSum
@@ -67,7 +68,7 @@ MAX_JOINED: Final = 3
 that simplifying again changes nothing; each level multiplies the work."""
 
 
-def sum_of(terms: Iterable[Expr | int]) -> Expr:
+def sum_of(terms: Iterable[Operand]) -> Expr:
     """Return the simplified sum of some expressions and integers.
 
     Args:
@@ -101,7 +102,7 @@ def scaled(expr: Expr, factor: int) -> Expr:
     return _joined(scale(expr, factor), 0)
 
 
-def modulo(numer: Expr | int, denom: Expr | int) -> Expr:
+def modulo(numer: Operand, denom: Operand) -> Expr:
     """Return the simplified ``numer mod denom``, in [0, denom).
 
     Args:
@@ -131,7 +132,7 @@ def divided(op: str, numer: Expr, denom: object) -> Expr:
 _WORDS: Final = {"%": "mod", "//": "floordiv"}
 
 
-def floordiv(numer: Expr | int, denom: Expr | int) -> Expr:
+def floordiv(numer: Operand, denom: Operand) -> Expr:
     """Return the simplified ``numer floordiv denom``, rounded down.
 
     Args:
@@ -170,7 +171,7 @@ def as_divisor(value: object, operation: str) -> int:
     return exact_divisor(value, operation)
 
 
-def simplify(expr: Expr, *, rules: str = "default") -> Expr:
+def simplify(expr: Operand, *, rules: Text = "default") -> Expr:
     """Return the canonical form of a raw tree; a canonical tree comes back equal.
 
     Args:
@@ -195,10 +196,10 @@ def simplify(expr: Expr, *, rules: str = "default") -> Expr:
     add = linear_sum if modelled else sum_of
     special = rebuilt_only if modelled else rebuilt
     recorder = HOOK.recorder
-    expr = as_expr(expr)
-    inlined = _inlined(expr)
+    root = as_expr(expr)
+    inlined = _inlined(root)
     made: dict[int, Expr] = {}
-    for node in postorder(expr):
+    for node in postorder(root):
         if is_index(node):
             made[id(node)] = node
         elif is_divlike(node):
@@ -211,7 +212,7 @@ def simplify(expr: Expr, *, rules: str = "default") -> Expr:
             made[id(node)] = _simplified_sum(node, made, inlined, add)
         if recorder is not None and recorder.visited and id(node) in made:
             recorder.visited(node, made[id(node)])
-    return made[id(expr)]
+    return made[id(root)]
 
 
 def _inlined(root: Expr) -> set[int]:

@@ -380,8 +380,14 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
     >>> nearest("unrol", ["verify", "unroll"])
     'did you mean unroll?'
+    >>> nearest("TRN2", ["inf1", "trn2"])
+    'did you mean trn2?'
     """
     from difflib import get_close_matches  # noqa: PLC0415 - it loads `re`
 
-    near = get_close_matches(name, sorted(known), n=1)
+    names = sorted(known)
+    small = {each.lower(): each for each in names}
+    near = get_close_matches(name, names, n=1) or [
+        small[each] for each in get_close_matches(name.lower(), small, n=1)
+    ]
     return f"did you mean {near[0]}?" if near else None

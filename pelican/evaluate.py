@@ -6,16 +6,17 @@ from pelican.build import as_int, as_mapping
 from pelican.errors import IndexRangeError, OperandError, UnboundIndexError
 from pelican.integers import brief, literal
 from pelican.kinds import is_ap_index, is_expr, is_index, is_leaf
-from pelican.pointwise import is_small, written
+from pelican.pointwise import written
 from pelican.printing import brief_text
 from pelican.traverse import fold, indices, postorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any, Final, TypeVar
 
     from pelican.expr import SimpleExpr
+    from pelican.given import Integer
     from pelican.node import Expr
 
     Leaf = TypeVar("Leaf", bound=SimpleExpr)
@@ -69,7 +70,7 @@ class EvalResult:
 
 
 def evaluate(
-    expr: Expr, at: Mapping[Leaf, int], default: int | None = None
+    expr: Expr, at: Mapping[Leaf, int], default: Integer | None = None
 ) -> EvalResult:
     """Return the value of an expression where indices have the given values.
 
@@ -103,10 +104,11 @@ class Point:
 
     __slots__ = ("function", "leaves")
 
-    def __init__(self, expr: Expr) -> None:
-        leaves = indices(expr)
+    def __init__(
+        self, function: Callable[..., int], leaves: tuple[SimpleExpr, ...]
+    ) -> None:
+        self.function = function
         self.leaves = [(leaf, *_ends(leaf), leaf.step) for leaf in leaves]
-        self.function = written(expr, leaves)
 
     def value(self, at: dict[Any, Any]) -> int | None:
         """Return the value, or None where a leaf has no good one, or there are more."""
@@ -136,7 +138,7 @@ ASKED: Final = 2
 
 
 def _evaluated(
-    expr: Expr, at: Mapping[Leaf, int], default: int | None = None
+    expr: Expr, at: Mapping[Leaf, int], default: Integer | None = None
 ) -> EvalResult:
     values: dict[SimpleExpr, int] = {
         idx: _checked(idx, value) for idx, value in as_mapping(at, "eval").items()
@@ -163,8 +165,8 @@ def _count(expr: Expr) -> None:
     asked = expr.point or 0
     if type(asked) is not int:
         return
-    ready = asked == ASKED and is_small(expr)
-    expr.keep_point(Point(expr) if ready else asked + 1)
+    found = written(expr) if asked == ASKED else None
+    expr.keep_point(asked + 1 if found is None else Point(*found))
 
 
 def _check_child(idx: Expr, value: int, values: Mapping[Any, int]) -> None:

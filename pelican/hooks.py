@@ -9,10 +9,11 @@ from pelican.query import flatten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pelican.given import Integer, Operand
     from pelican.node import Expr
 
 
-def exact_div(expr: Expr, n: int) -> Expr | None:
+def exact_div(expr: Expr, n: Integer) -> Expr | None:
     """Return an expression divided by n, or None if a coefficient is no multiple.
 
     Raises:
@@ -30,7 +31,9 @@ def exact_div(expr: Expr, n: int) -> Expr | None:
     return sum_of([*(c // divisor * term for term, c in terms), offset // divisor])
 
 
-def replace_exact_div(expr: Expr, part: Expr, by: Expr | int, n: int) -> Expr | None:
+def replace_exact_div(
+    expr: Expr, part: Operand, by: Operand, n: Integer
+) -> Expr | None:
     """Return the sum with ``c * part`` as ``(c / n) * by``; None if n divides no c.
 
     Raises:
@@ -46,22 +49,24 @@ def replace_exact_div(expr: Expr, part: Expr, by: Expr | int, n: int) -> Expr | 
     return sum_of([expr, *change])
 
 
-def simplify_floordiv(expr: Expr, denom: int) -> Expr | None:
+def simplify_floordiv(expr: Expr, denom: Integer) -> Expr | None:
     """Return the simplified floordiv, or None if the plain node is simplest."""
-    return _simpler(floordiv(expr, denom), plain("//", expr, denom))
+    n = as_divisor(denom, "floordiv")
+    return _simpler(floordiv(expr, n), plain("//", expr, n))
 
 
-def simplify_mod(expr: Expr, denom: int) -> Expr | None:
+def simplify_mod(expr: Expr, denom: Integer) -> Expr | None:
     """Return the simplified mod, or None if the plain node is simplest."""
-    return _simpler(modulo(expr, denom), plain("%", expr, denom))
+    n = as_divisor(denom, "mod")
+    return _simpler(modulo(expr, n), plain("%", expr, n))
 
 
-def simplify_mult(expr: Expr, factor: int) -> Expr | None:
+def simplify_mult(expr: Expr, factor: Integer) -> Expr | None:
     """Return the simplified product, or None if the plain node is simplest."""
     return _simpler(scaled(expr, as_int(factor)), CLASSES[MULT](expr, factor))
 
 
-def simplify_add(expr: Expr, value: int) -> Expr | None:
+def simplify_add(expr: Expr, value: Integer) -> Expr | None:
     """Return the simplified sum, or None if the plain node is simplest."""
     return _simpler(sum_of((expr, value)), CLASSES[SUM]((expr, value)))
 

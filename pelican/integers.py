@@ -21,6 +21,9 @@ MAX_DIGITS: Final = 4000
 MAX_SHOWN_DIGITS: Final = 60
 """Integers of more digits are shortened in messages."""
 
+_SHORT: Final = 1 << 64
+"""Integers below it are written without being measured."""
+
 SHOWN_ENDS: Final = 12
 """Digits that a shortened integer shows at either end."""
 
@@ -116,7 +119,7 @@ def literal(value: int | None) -> str:
     >>> literal(-12), literal(None), len(literal(10**5000))
     ('-12', 'None', 4155)
     """
-    if value is None or digits_of(value) <= MAX_DIGITS:
+    if value is None or -_SHORT < value < _SHORT or digits_of(value) <= MAX_DIGITS:
         return str(value)
     return hex(value)
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from pelican.evaluate import EvalResult
     from pelican.expr import AffineIdx, SimpleExpr
+    from pelican.given import Integer, Operand
     from pelican.node import Expr
     from pelican.query import Flat
 
@@ -98,7 +99,7 @@ class Interface:
         """True for a constant plus integer multiples of indices, in any tree."""
         return query.is_affine(self)
 
-    def equals_int(self: This, value: int) -> bool:
+    def equals_int(self: This, value: Integer) -> bool:
         """Tell whether the expression is the constant of an integer."""
         return is_constant(self) and self.constant == as_int(value)
 
@@ -137,7 +138,7 @@ class Interface:
         """True if a value that is read when the program runs is part of it."""
         return query.has_runtime_value(self)
 
-    def has_index(self: This, idx: Expr) -> bool:
+    def has_index(self: This, idx: Operand) -> bool:
         """Tell whether an index is part of the expression.
 
         Raises:
@@ -145,7 +146,7 @@ class Interface:
         """
         return query.has_index(self, idx)
 
-    def contains(self: This, part: Expr | int) -> bool:
+    def contains(self: This, part: Operand) -> bool:
         """Tell whether an expression is a subtree of this one, or this one."""
         return query.contains(self, part)
 
@@ -167,7 +168,7 @@ class Interface:
         return range_of(self).hi
 
     def eval(
-        self: This, at: Mapping[Leaf, int], default: int | None = None
+        self: This, at: Mapping[Leaf, int], default: Integer | None = None
     ) -> EvalResult:
         """Return the value with some indices bound.
 
@@ -237,7 +238,7 @@ class Interface:
         """
         return substitute.substituted(self, to)
 
-    def replace(self: This, part: Expr, by: Expr | int) -> Expr:
+    def replace(self: This, part: Operand, by: Operand) -> Expr:
         """Return the simplified expression with each subtree `part` replaced.
 
         Raises:
@@ -246,7 +247,7 @@ class Interface:
         return substitute.replaced(self, part, by)
 
     def replace_exact_div(
-        self: This, part: Expr, by: Expr | int, n: int
+        self: This, part: Operand, by: Operand, n: Integer
     ) -> Expr | None:
         """Return the expression with ``c * part`` as ``(c / n) * by`` in its sum.
 
@@ -260,7 +261,7 @@ class Interface:
     # Access patterns.
 
     def is_legal_delinearized_address(
-        self: This, factor: int, *, is_partition_dim: bool, require_predicate: bool
+        self: This, factor: Integer, *, is_partition_dim: bool, require_predicate: bool
     ) -> bool:
         """Tell whether the modelled system delinearises the address.
 
@@ -299,7 +300,7 @@ class Interface:
 
     # Hooks of the smart constructors: None where nothing is simpler.
 
-    def exact_div(self: This, n: int) -> Expr | None:
+    def exact_div(self: This, n: Integer) -> Expr | None:
         """Return the expression divided by n, or None if a coefficient is no multiple.
 
         Raises:
@@ -307,7 +308,7 @@ class Interface:
         """
         return hooks.exact_div(self, n)
 
-    def simplify_floordiv(self: This, denom: int) -> Expr | None:
+    def simplify_floordiv(self: This, denom: Integer) -> Expr | None:
         """Return the simplified floordiv, or None if the plain node is simplest.
 
         Raises:
@@ -315,7 +316,7 @@ class Interface:
         """
         return hooks.simplify_floordiv(self, denom)
 
-    def simplify_mod(self: This, denom: int) -> Expr | None:
+    def simplify_mod(self: This, denom: Integer) -> Expr | None:
         """Return the simplified mod, or None if the plain node is simplest.
 
         Raises:
@@ -323,10 +324,10 @@ class Interface:
         """
         return hooks.simplify_mod(self, denom)
 
-    def simplify_mult(self: This, factor: int) -> Expr | None:
+    def simplify_mult(self: This, factor: Integer) -> Expr | None:
         """Return the simplified product, or None if the plain node is simplest."""
         return hooks.simplify_mult(self, factor)
 
-    def simplify_add(self: This, value: int) -> Expr | None:
+    def simplify_add(self: This, value: Integer) -> Expr | None:
         """Return the simplified sum, or None if the plain node is simplest."""
         return hooks.simplify_add(self, value)

@@ -7,6 +7,8 @@ classes themselves when they are defined, so that nothing below them imports the
 
 from __future__ import annotations
 
+from pelican import makers
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final, TypeGuard
@@ -46,7 +48,7 @@ CC_DIV: Final = 27
 CC_MOD: Final = 28
 
 INDEX_KINDS: Final = frozenset(range(6, 14))
-"""The kinds of the index family."""
+"""The kinds of the index family: all from `AFFINE_IV` to `SHARD_ID`."""
 
 LEAF_KINDS: Final = frozenset(
     {CC_GET_RANK, INDIRECT_ARG, AFFINE_IV, INT_RUNTIME_VALUE, SYMBOLIC_IDX, SHARD_ID}
@@ -55,6 +57,11 @@ LEAF_KINDS: Final = frozenset(
 
 RUNTIME_KINDS: Final = frozenset({INDIRECT_ARG, INT_RUNTIME_VALUE})
 """The kinds whose value is known only when the program runs."""
+
+LIVE_KINDS: Final = frozenset(
+    {AFFINE_IV, SYMBOLIC_IDX, SHARD_ID, AP_INDEX, TILED_AP_INDEX}
+)
+"""The indices that are kept in a table of their own while they live."""
 
 AP_KINDS: Final = frozenset({AP_INDEX, TILED_AP_INDEX})
 """The indices of access patterns: each follows from another index."""
@@ -74,7 +81,7 @@ def is_expr(value: object) -> TypeGuard[Expr]:
 
 def is_index(expr: Expr) -> TypeGuard[AffineIdx]:
     """Tell whether an expression is a bare index."""
-    return expr.kind in INDEX_KINDS
+    return AFFINE_IV <= expr.kind <= SHARD_ID
 
 
 def is_leaf(expr: Expr) -> TypeGuard[SimpleExpr]:
@@ -142,7 +149,7 @@ def constant(value: int) -> Expr:
     kept = _small.get(value)
     if kept is not None:
         return kept
-    node: Expr = CLASSES[AFFINE].of((), value)
+    node = makers.new_affine((), value)
     if -1 <= value <= MAX_KEPT:
         _small[value] = node
     return node

@@ -14,7 +14,7 @@ from pelican.errors import OperandError, PelicanError
 from pelican.growing import plus
 from pelican.integers import integer_of
 from pelican.interface import Interface
-from pelican.kinds import CLASSES, SUM, TYPES, constant, is_expr
+from pelican.kinds import SUM, constant, is_expr
 from pelican.order import equal, hashed
 from pelican.ranges import range_of, stride_of, table_of
 
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from pelican.interval import Interval
     from pelican.tables import Table
 
-    Rank = tuple[int, str, int]
-
-_set = object.__setattr__
+    Rank = tuple[Any, ...]
 
 
 class Expr(Interface):
@@ -65,7 +63,7 @@ class Expr(Interface):
     )
 
     __array_ufunc__: ClassVar[None] = None  # numpy integers leave operators to us
-    kind: ClassVar[int] = 0
+    kind: int = 0
 
     divisions: int = 0
     # What is not known yet is not set: most nodes are asked for little.
@@ -78,11 +76,6 @@ class Expr(Interface):
     _stride: Congruence
     _table: Table
     _twin: Expr
-
-    def __init_subclass__(cls) -> None:
-        if "kind" in cls.__dict__:
-            CLASSES[cls.kind] = cls
-            TYPES.add(cls)
 
     @property
     def lead(self) -> Rank:
@@ -215,9 +208,19 @@ class Expr(Interface):
             hint="ask proofs.prove_in(e, Interval(lo, hi)) whether a bound holds",
         )
 
-    __lt__ = __le__ = __gt__ = __ge__ = _no_order
+    def __lt__(self, other: object) -> NoReturn:
+        self._no_order(other)
 
-    def __bool__(self) -> NoReturn:
+    def __le__(self, other: object) -> NoReturn:
+        self._no_order(other)
+
+    def __gt__(self, other: object) -> NoReturn:
+        self._no_order(other)
+
+    def __ge__(self, other: object) -> NoReturn:
+        self._no_order(other)
+
+    def __bool__(self) -> bool:
         raise OperandError(
             f"an expression has no truth value: {printing.brief_text(self)}",
             hint="compare with ==, or ask proofs.prove_in about its values",
@@ -238,7 +241,8 @@ class Expr(Interface):
         total = added(self, other)
         return joined_up(total) if total.divisions else total
 
-    __radd__ = __add__
+    def __radd__(self, other: object) -> Expr:
+        return self.__add__(other)
 
     def __sub__(self, other: object) -> Expr:
         if self.kind == SUM:
@@ -258,7 +262,8 @@ class Expr(Interface):
             total = product(self, as_expr(other))
         return joined_up(total) if total.divisions else total
 
-    __rmul__ = __mul__
+    def __rmul__(self, other: object) -> Expr:
+        return self.__mul__(other)
 
     def __floordiv__(self, other: object) -> Expr:
         return divided("//", self, other)
@@ -285,7 +290,8 @@ class Expr(Interface):
             hint="write // to round down",
         )
 
-    __rtruediv__ = __truediv__
+    def __rtruediv__(self, other: object) -> NoReturn:
+        self.__truediv__(other)
 
     # Caches, for the modules that fill them.
 
@@ -296,7 +302,7 @@ class Expr(Interface):
 
     def keep_hash(self, value: int) -> int:
         """Keep the hash, and return it."""
-        _set(self, "_hash", value)
+        object.__setattr__(self, "_hash", value)
         return value
 
     def own_hash(self) -> int:
@@ -310,11 +316,11 @@ class Expr(Interface):
 
     def keep_same(self, mark: object) -> None:
         """Keep the mark of those that are equal to it."""
-        _set(self, "_same", mark)
+        object.__setattr__(self, "_same", mark)
 
     def keep_range(self, interval: Interval) -> Interval:
         """Keep the range, and return it."""
-        _set(self, "_range", interval)
+        object.__setattr__(self, "_range", interval)
         return interval
 
     @property
@@ -324,7 +330,7 @@ class Expr(Interface):
 
     def keep_stride(self, known: Congruence) -> None:
         """Keep the class."""
-        _set(self, "_stride", known)
+        object.__setattr__(self, "_stride", known)
 
     @property
     def cached_table(self) -> Table | None:
@@ -333,7 +339,7 @@ class Expr(Interface):
 
     def keep_table(self, table: Table) -> None:
         """Keep the table."""
-        _set(self, "_table", table)
+        object.__setattr__(self, "_table", table)
 
     @property
     def point(self) -> Any:  # noqa: ANN401 - see `pelican.evaluate`
@@ -342,7 +348,7 @@ class Expr(Interface):
 
     def keep_point(self, point: object) -> None:
         """Keep the count, or what evaluates it."""
-        _set(self, "_point", point)
+        object.__setattr__(self, "_point", point)
 
     @property
     def cached_nodes(self) -> int | None:
@@ -351,7 +357,7 @@ class Expr(Interface):
 
     def keep_nodes(self, nodes: int) -> None:
         """Keep the size."""
-        _set(self, "_nodes", nodes)
+        object.__setattr__(self, "_nodes", nodes)
 
     @property
     def growth(self) -> Kept | None:
@@ -360,7 +366,7 @@ class Expr(Interface):
 
     def keep_growth(self, kept: Kept) -> None:
         """Keep what an addition may take."""
-        _set(self, "_growth", kept)
+        object.__setattr__(self, "_growth", kept)
 
     @property
     def cached_twin(self) -> Expr | None:
@@ -369,4 +375,4 @@ class Expr(Interface):
 
     def keep_twin(self, twin: Expr) -> None:
         """Keep the floordiv of the same numerator."""
-        _set(self, "_twin", twin)
+        object.__setattr__(self, "_twin", twin)

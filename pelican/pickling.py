@@ -7,15 +7,14 @@ pickled one by one share their common parts again.
 
 from __future__ import annotations
 
-from operator import is_
-from weakref import WeakValueDictionary
-
-from pelican.kinds import CLASSES
+from pelican.kinds import CLASSES, LIVE_KINDS
+from pelican.live import live_table
 from pelican.traverse import postorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
+    from weakref import WeakValueDictionary
 
     from pelican.node import Expr
 
@@ -38,23 +37,16 @@ def restored(records: list[Record]) -> Expr:
     made: list[Expr] = []
     for kind, own, places in records:
         parts = tuple(made[place] for place in places)
+        if kind in LIVE_KINDS:
+            made.append(CLASSES[kind].built(own, parts))
+            continue
         key = (kind, own, *map(id, parts))
         node = _read.get(key)
         if node is None:
             node = CLASSES[kind].built(own, parts)
-            if _holds(node, parts):
-                _read[key] = node
+            _read[key] = node
         made.append(node)
     return made[-1]
 
 
-def _holds(node: Expr, parts: tuple[Expr, ...]) -> bool:
-    """Tell whether a node keeps its parts alive, so that their ids stay theirs.
-
-    An interned index may hold an equal child instead of the one that it was built of.
-    """
-    held = node.parts
-    return len(held) == len(parts) and all(map(is_, held, parts))
-
-
-_read: Final[WeakValueDictionary[tuple[Any, ...], Expr]] = WeakValueDictionary()
+_read: Final[WeakValueDictionary[tuple[Any, ...], Expr]] = live_table()

@@ -21,55 +21,73 @@ if TYPE_CHECKING:
     from pelican.expr import SimpleExpr
     from pelican.node import Expr
 
-MAX_NODES: Final = 120
-"""Most nodes of an expression that is written as one Python expression: Python allows
-200 open brackets."""
+MAX_SIZE: Final = 300
+"""Most operators, names and numbers of one Python expression: Python allows 200 open
+brackets, and each has four of these inside that the next one has not."""
+
+
+class _TooLargeError(Exception):
+    """Code grew larger than `MAX_SIZE`."""
 
 
 class _Code:
-    """Python code of a value."""
+    """Python code of a value.
 
-    __slots__ = ("text",)
+    Attributes:
+        text: The code.
+        factor: The code as a factor, as a numerator, or taken from something.
+        size: Its number of operators, names and numbers.
+    """
 
-    def __init__(self, text: str) -> None:
+    __slots__ = ("factor", "size", "text")
+
+    def __init__(self, text: str, factor: str, size: int) -> None:
+        if size > MAX_SIZE:
+            raise _TooLargeError
         self.text = text
+        self.factor = factor
+        self.size = size
 
     def __add__(self, other: _Code | int) -> _Code:
-        if other == 0:
+        if isinstance(other, _Code):
+            text, size = f"{self.text} + {other.text}", self.size + 1 + other.size
+        elif other:
+            text, size = f"{self.text} + {literal(other)}", self.size + 2
+        else:
             return self
-        return _Code(f"({self.text} + {_text(other)})")
+        return _Code(text, f"({text})", size)
 
     __radd__ = __add__
 
     def __sub__(self, other: _Code | int) -> _Code:
-        return _Code(f"({self.text} - {_text(other)})")
+        if isinstance(other, int):
+            return self + -other
+        text = f"{self.text} - {other.factor}"
+        return _Code(text, f"({text})", self.size + 1 + other.size)
 
     def __rsub__(self, other: int) -> _Code:
-        return _Code(f"({_text(other)} - {self.text})")
+        return -1 * self + other
+
+    # What stands in front is computed first, as Python reads from the left.
 
     def __rmul__(self, factor: int) -> _Code:
-        return self if factor == 1 else _Code(f"{_text(factor)} * {self.text}")
+        if factor == 1:
+            return self
+        text = f"{self.factor} * {literal(factor)}"
+        return _Code(text, text, self.size + 2)
 
     def __floordiv__(self, denom: int) -> _Code:
-        return _Code(f"({self.text} // {_text(denom)})")
+        text = f"{self.factor} // {literal(denom)}"
+        return _Code(text, text, self.size + 2)
 
     def __mod__(self, denom: int) -> _Code:
-        return _Code(f"({self.text} % {_text(denom)})")
+        text = f"{self.factor} % {literal(denom)}"
+        return _Code(text, text, self.size + 2)
 
     def indicator(self, comparison: str) -> _Code:
         """Return code of 1 where the value compares with 0 as said, else of 0."""
-        return _Code(f"(1 if {self.text} {comparison} 0 else 0)")
-
-
-def _text(value: _Code | int) -> str:
-    if isinstance(value, _Code):
-        return value.text
-    return literal(value) if value >= 0 else f"({literal(value)})"
-
-
-def is_small(expr: Expr) -> bool:
-    """Tell whether an expression can be written as one Python expression."""
-    return expr.divisions <= MAX_NODES and expr.nodes <= MAX_NODES
+        text = f"(1 if {self.text} {comparison} 0 else 0)"
+        return _Code(text, text, self.size + 4)
 
 
 def point_function(expr: Expr, *order: Expr) -> Callable[..., int]:
@@ -87,7 +105,8 @@ def point_function(expr: Expr, *order: Expr) -> Callable[..., int]:
     Raises:
         OperandError: If `expr` is no expression, or `order` holds what is no index.
         UnboundIndexError: If `order` lacks an index of the expression.
-        TooLargeError: If the expression has more than `MAX_NODES` nodes.
+        TooLargeError: If its code has more than `MAX_SIZE` operators, names and
+            numbers.
 
     >>> from pelican import index
     >>> i, j = index("i", 0, 64), index("j", 0, 8)
@@ -95,37 +114,57 @@ def point_function(expr: Expr, *order: Expr) -> Callable[..., int]:
     1
     """
     expr = as_expr(expr)
-    if not is_small(expr):
+    _must_be_leaves(order)
+    found = written(expr, order)
+    if found is None:
         raise TooLargeError(
             f"{brief_text(expr)} is too large for a Python expression",
-            hint=f"it has {brief(expr.nodes)} nodes, at most {MAX_NODES} are written; "
-            "`pelican.compile` takes larger ones",
+            hint=f"it has {brief(expr.nodes)} nodes, and `pelican.compile` takes it",
         )
-    leaves = indices(expr)
-    return written(expr, _arguments(leaves, order) if order else leaves)
+    return found[0]
 
 
-def _arguments(
-    leaves: tuple[SimpleExpr, ...], order: tuple[Expr, ...]
-) -> tuple[SimpleExpr, ...]:
-    """Return the arguments that are asked for, which hold all leaves."""
+def _must_be_leaves(order: tuple[Expr, ...]) -> None:
     for at in order:
         if not is_expr(at) or not is_leaf(at):
             hint = "write point_function(expr, i, j)"
             raise OperandError(f"{brief_text(at)} is no index", hint=hint)
-    missing = [brief_text(leaf) for leaf in leaves if leaf not in order]
-    if missing:
+
+
+def written(
+    expr: Expr, order: tuple[Expr, ...] = ()
+) -> tuple[Callable[..., int], tuple[SimpleExpr, ...]] | None:
+    """Return the function of an expression and its arguments; None if it is too large.
+
+    Args:
+        expr: Any expression.
+        order: The arguments, leaves; none means those of the expression in term order.
+
+    Raises:
+        UnboundIndexError: If `order` lacks an index of the expression.
+    """
+    codes: dict[Any, _Code] = {}
+
+    def code_of(leaf: SimpleExpr) -> _Code:
+        code = codes.get(leaf)
+        if code is None:  # equal leaves are one
+            name = f"v{len(codes)}"
+            code = codes[leaf] = _Code(name, name, 1)
+        return code
+
+    try:
+        body: Any = fold(expr, code_of)
+    except _TooLargeError:
+        return None
+    arguments: tuple[Any, ...] = tuple(dict.fromkeys(order))
+    if not arguments:
+        arguments = tuple(sorted(codes, key=lambda leaf: leaf.order_key))
+    names = ", ".join([code_of(leaf).text for leaf in arguments])
+    if len(codes) > len(arguments):
+        missing = [brief_text(leaf) for leaf in indices(expr) if leaf not in arguments]
         raise UnboundIndexError(
             f"no argument for {', '.join(missing)}",
             hint="name every index of the expression after it",
         )
-    return order  # type: ignore[return-value] # leaves, as tested
-
-
-def written(expr: Expr, leaves: tuple[SimpleExpr, ...]) -> Callable[..., int]:
-    """Return the function of some leaves, which hold those of a small expression."""
-    names = {leaf: f"v{k}" for k, leaf in enumerate(leaves)}
-    code: Any = fold(expr, lambda leaf: _Code(names[leaf]))
-    text = f"lambda {', '.join(names.values())}: {_text(code)}"
-    function: Callable[..., int] = eval(text, {"__builtins__": {}})
-    return function
+    text = literal(body) if type(body) is int else body.text
+    return eval(f"lambda {names}: {text}", {"__builtins__": {}}), arguments

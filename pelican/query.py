@@ -23,6 +23,7 @@ from pelican.traverse import indices, postorder
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pelican.expr import AffineIdx
+    from pelican.given import Operand
     from pelican.node import Expr
 
     Flat = tuple[tuple[tuple[Expr, int], ...], int]
@@ -108,7 +109,7 @@ def has_index(expr: Expr, idx: object) -> bool:
     return contains(expr, idx)
 
 
-def contains(expr: Expr, part: Expr | int) -> bool:
+def contains(expr: Expr, part: Operand) -> bool:
     """Tell whether an expression is a subtree of another, or the other."""
     wanted = as_expr(part)
     return any(node == wanted for node in postorder(expr))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from pelican.collective import Add
     from pelican.expr import IntRuntimeValue, SimpleExpr
+    from pelican.given import Operand
     from pelican.node import Expr
 
     Leaf = TypeVar("Leaf", bound=SimpleExpr)
@@ -80,7 +81,7 @@ def _declared(given: Mapping[Expr, Expr]) -> dict[Expr, Expr]:
     return declared
 
 
-def replaced(expr: Expr, part: Expr, by: Expr | int) -> Expr:
+def replaced(expr: Expr, part: Operand, by: Operand) -> Expr:
     """Return an expression with each subtree that equals `part` replaced.
 
     Raises:

@@ -8,7 +8,7 @@ contain expressions use the second stage on their own trees. Writing is in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final, cast
 
@@ -286,6 +286,7 @@ def syntax_error(
     *,
     start: str = "start",
     whole: str = "text",
+    known: Callable[..., str | None] = remedy,
 ) -> ParseError:
     """Return the located error of a text that the parser refused.
 
@@ -295,6 +296,8 @@ def syntax_error(
         parser: The parser, which knows how its terminals are spelled.
         start: The rule that was read.
         whole: What the text is called where it ends too early.
+        known: Returns the remedy of a mistake; takes what `pelican.mistakes.remedy`
+            does.
     """
     at = cast("int | None", error.pos_in_stream)
     end = len(source.text.rstrip())
@@ -307,7 +310,7 @@ def syntax_error(
     shown = f"unexpected {found!r}" if found else f"unexpected end of the {whole}"
     expected = _expected(source.text[:at], parser, start)
     message = f"{shown}, expected {expected}" if expected else shown
-    hint = remedy(found, source.text, at, expected, start=start)
+    hint = known(found, source.text, at, expected, start=start)
     return ParseError(message, place, hint)
 
 

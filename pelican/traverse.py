@@ -9,18 +9,18 @@ from pelican.errors import OperandError
 from pelican.integers import brief_value
 from pelican.kinds import (
     AFFINE,
+    AP_INDEX,
+    CC_DIV,
     CC_MOD,
+    FLOORDIV,
+    ICMP,
     LEAF_KINDS,
     MODULO,
-    is_affine,
-    is_ap_index,
-    is_collective,
-    is_comparison,
-    is_divlike,
+    MULT,
+    SUM,
+    TILED_AP_INDEX,
     is_expr,
     is_leaf,
-    is_mult,
-    is_sum,
 )
 
 TYPE_CHECKING = False
@@ -28,7 +28,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any, Final
 
-    from pelican.expr import SimpleExpr
+    from pelican.expr import (
+        AffineExpr,
+        APIndex,
+        DivLikeExpr,
+        ICmpExpr,
+        MultExpr,
+        SimpleExpr,
+        SumExpr,
+        TiledAPIndex,
+    )
     from pelican.node import Expr
 
 
@@ -56,8 +65,7 @@ def postorder(
     Raises:
         OperandError: If the root is no expression.
     """
-    if not is_expr(root):
-        raise OperandError(f"an expression is needed, got {brief_value(root)}")
+    _must_be_expr(root)
     seen: set[int] = set()
     stack = [(root, False)]
     while stack:
@@ -70,6 +78,11 @@ def postorder(
         seen.add(id(node))
         stack.append((node, True))
         stack.extend((child, False) for child in reversed(children(node)))
+
+
+def _must_be_expr(root: object) -> None:
+    if not is_expr(root):
+        raise OperandError(f"an expression is needed, got {brief_value(root)}")
 
 
 SHALLOW: Final = LEAF_KINDS | {AFFINE}
@@ -140,39 +153,78 @@ def _folded(
     value: dict[int, Any],
     look: Callable[[], None] | None,
 ) -> Any:  # noqa: ANN401
-    for node in postorder(expr, done=lambda n: id(n) in value):
+    _must_be_expr(expr)
+    stack = [(expr, False)]
+    while stack:
+        node, is_ready = stack.pop()
+        if id(node) in value:  # known from outside, or a part of two wholes
+            continue
+        rule = _VALUES.get(node.kind)
+        if rule is not None and not is_ready:
+            stack.append((node, True))
+            for part in reversed(node.parts):
+                if id(part) not in value:
+                    stack.append((part, False))  # noqa: PERF401 - a list costs more
+            continue
         if look is not None:
             look()
-        value[id(node)] = _apply(node, value, leaf)
+        value[id(node)] = leaf(node) if rule is None else rule(node, value)
     return value[id(expr)]
 
 
-def _apply(node: Expr, value: dict[int, Any], leaf: Callable[[Any], Any]) -> Any:  # noqa: ANN401
-    if is_leaf(node):
-        return leaf(node)
-    if is_affine(node):
-        return sum((c * value[id(idx)] for idx, c in node.terms), node.constant)
-    if is_sum(node):
-        return sum((value[id(part)] for part in node.operands), 0)
-    if is_mult(node):
-        return node.scale * value[id(node.operand)]
-    if is_divlike(node) or is_collective(node):
-        numer = value[id(node.numer)]
-        mod = node.kind in {MODULO, CC_MOD}
-        return numer % node.denom if mod else numer // node.denom
-    if is_ap_index(node):
-        return node.value_of(value[id(node.child)])
-    if is_comparison(node):
-        return _indicator(node.compare_op, value[id(node.lhs)] - value[id(node.rhs)])
-    raise TypeError(node.kind)
+def _total(node: AffineExpr, value: dict[int, Any]) -> Any:  # noqa: ANN401
+    total: Any = node.constant
+    for idx, coefficient in node.terms:
+        term = value[id(idx)]
+        total = total + (term if coefficient == 1 else coefficient * term)
+    return total
 
 
-def _indicator(comparison: str, difference: Any) -> Any:  # noqa: ANN401
-    """Return 1 where a difference compares with 0 as said, else 0."""
+def _sum(node: SumExpr, value: dict[int, Any]) -> Any:  # noqa: ANN401
+    total = value[id(node.operands[0])]
+    for part in node.operands[1:]:
+        total = total + value[id(part)]
+    return total
+
+
+def _scaled(node: MultExpr, value: dict[int, Any]) -> Any:  # noqa: ANN401
+    return node.scale * value[id(node.operand)]
+
+
+def _quotient(node: DivLikeExpr, value: dict[int, Any]) -> Any:  # noqa: ANN401
+    return value[id(node.numer)] // node.denom
+
+
+def _remainder(node: DivLikeExpr, value: dict[int, Any]) -> Any:  # noqa: ANN401
+    return value[id(node.numer)] % node.denom
+
+
+def _of_child(node: APIndex | TiledAPIndex, value: dict[int, Any]) -> Any:  # noqa: ANN401
+    return node.value_of(value[id(node.child)])
+
+
+def _indicator(node: ICmpExpr, value: dict[int, Any]) -> Any:  # noqa: ANN401
+    """Return 1 where a comparison holds, else 0."""
+    difference = value[id(node.lhs)] - value[id(node.rhs)]
     own = getattr(difference, "indicator", None)
     if own is not None:
-        return own(comparison)
-    return 1 * (difference >= 0 if comparison == ">=" else difference == 0)
+        return own(node.compare_op)
+    return 1 * (difference >= 0 if node.compare_op == ">=" else difference == 0)
+
+
+_VALUES: Final[dict[int, Callable[[Any, dict[int, Any]], Any]]] = {
+    AFFINE: _total,
+    SUM: _sum,
+    MULT: _scaled,
+    FLOORDIV: _quotient,
+    CC_DIV: _quotient,
+    MODULO: _remainder,
+    CC_MOD: _remainder,
+    AP_INDEX: _of_child,
+    TILED_AP_INDEX: _of_child,
+    ICMP: _indicator,
+}
+"""The value of a node of each kind, from those of its parts; others are leaves."""
 
 
 def indices(expr: Expr) -> tuple[SimpleExpr, ...]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import shlex
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 
-from pelican.errors import nearest
+from pelican.errors import Source, nearest
+from pelican.source import STDIN_NAME, argument_of
 from rotation.errors import InterchangeError, KernelError
-from rotation.interchange.document import load_document, named_document
+from rotation.interchange.document import named_document, read_document
 from rotation.interchange.json_form import read_kernel
+from rotation.interchange.kernels import kernel_names
 from rotation.loop_form.kernel import Function
 from rotation.machine.machine import Machine
 from rotation.text.parse import parse
@@ -40,24 +42,24 @@ def load(
     >>> load("examples/stream_add.kernel").name
     'stream_add'
     """
-    return load_for("run", path, name, own=own)
+    return function_of("run", read_source(path), name, own=own)
 
 
-def load_for(
+def function_of(
     command: str,
-    path: str | PathLike[str],
+    source: Source,
     name: str | None = None,
     *,
     own: Machine | None = None,
 ) -> Function:
-    """Return a kernel of a file for a command, which hints name; see `load`.
+    """Return a kernel of a text for a command, which hints name; see `load`.
 
-    >>> load_for("explain", "examples/stream_add.kernel").name
+    >>> from rotation.text.source import read_source
+    >>> function_of("explain", read_source("examples/stream_add.kernel")).name
     'stream_add'
     """
-    if Path(path).suffix == ".json":
-        return _from_document(command, path, name)
-    source = read_source(path)
+    if is_document(source):
+        return _of_document(command, source, name)
     found = parse(source.text, source.name, own=own)
     functions = {function.name: function for function in found}
     names = ", ".join(functions)
@@ -73,39 +75,26 @@ def load_for(
     return functions[name or next(iter(functions))]
 
 
-def load_all(
-    path: str | PathLike[str], *, own: Machine | None = None
-) -> tuple[Function, ...]:
-    """Return every kernel of a file of kernel text, in its order.
+def is_document(source: Source) -> bool:
+    """Tell whether a text is read as a JSON document, by the name of its file.
 
-    Args:
-        path: The file.
-        own: A machine of the user, for which kernels may be written.
-
-    Raises:
-        KernelError: If the file cannot be read, or a kernel makes no sense.
-        ParseError: If the text is not in the language; this one is pelican's.
-
-    >>> [function.name for function in load_all("examples/stream_add.kernel")]
-    ['stream_add']
+    >>> is_document(Source("some.json", ""))
+    True
     """
-    source = read_source(path)
-    return parse(source.text, source.name, own=own)
+    return Path(source.name).suffix == ".json"
 
 
-def _from_document(
-    command: str, path: str | PathLike[str], name: str | None
-) -> Function:
-    with named_document(path):
+def _of_document(command: str, source: Source, name: str | None) -> Function:
+    with named_document(source.name):
+        document = read_document(source)
+        names = kernel_names(document)
         if name is None:
-            message = "this is a document of several kernels"
-            raise InterchangeError(
-                message, "/kernels", _ask_for_name(command, fspath(path))
-            )
-        return read_kernel(load_document(path), name)
+            message = f"the document holds {len(names)} kernels: {', '.join(names)}"
+            hint = _ask_for_name(command, source.name)
+            raise InterchangeError(message, "/kernels", hint)
+        return read_kernel(document, name)
 
 
 def _ask_for_name(command: str, file: str) -> str:
-    return (
-        f"name one: rotation {command} {file} NAME, or load({file!r}, NAME) in Python"
-    )
+    line = f"name one: rotation {command} {argument_of(file)} NAME"
+    return line if file == STDIN_NAME else f"{line}, or load({file!r}, NAME) in Python"

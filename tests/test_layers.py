@@ -33,6 +33,7 @@ HOMES = {
     "sympy": ("pelican/interchange/sympy.py",),
     "bokeh": ("pelican_rotation/report/",),
     "drawsvg": ("pelican/access/picture.py",),
+    "numba": ("pelican/jitted.py",),
     "islpy": ("pelican/interchange/isl.py",),
     "distributed": ("pelican_rotation/batch/cluster.py",),
     "pygls": ("pelican_rotation/lsp.py",),

@@ -2,8 +2,9 @@
 
     python -m benchmarks.peers.compare --rounds 3
 
-Each library does each work in a process of its own, which is ended after a time; the
-rounds go over all of them, and a figure is the median of the rounds. Libraries that
+Each library does each work in a process of its own, which is ended after a time of the
+processor; the rounds go over all of them, and a figure is the median of the rounds, one
+that was ended being the longest. Libraries that
 are not installed are left out, with a line on standard error. `ratio` is pelican's
 figure divided by the peer's: below 1 pelican is faster.
 """
@@ -12,6 +13,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
+import resource
+import signal
 import statistics
 import subprocess
 import sys
@@ -24,6 +28,11 @@ from benchmarks.peers.adapters import NAMES
 from benchmarks.peers.measure import WORKS
 
 LIMIT_SECONDS: Final = 60
+"""Time of the processor for one work."""
+
+WAIT_SECONDS: Final = 10 * LIMIT_SECONDS
+"""Time for one work, however little of the processor it gets."""
+
 OURS: Final = "pelican"
 SLOW: Final = f"over {LIMIT_SECONDS} s"
 
@@ -87,13 +96,26 @@ def measured(peer: str, work: str) -> Any:
     command = [sys.executable, "-m", "benchmarks.peers.measure", peer, work]
     try:
         done = subprocess.run(
-            command, capture_output=True, timeout=LIMIT_SECONDS, check=True, text=True
+            command,
+            capture_output=True,
+            timeout=WAIT_SECONDS,
+            check=True,
+            text=True,
+            preexec_fn=_limit,
         )
     except subprocess.TimeoutExpired:
         return SLOW
     except subprocess.CalledProcessError as error:
+        if error.returncode == -signal.SIGXCPU:
+            return SLOW
         return error.stderr.splitlines()[-1].split(":")[0]
     return json.loads(done.stdout.splitlines()[-1])["figures"]
+
+
+def _limit() -> None:
+    """Let this process be ended after a time of the processor."""
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_SECONDS, most))
 
 
 def rows(rounds: Sequence[Mapping[str, Mapping[str, Any]]]) -> list[Row]:
@@ -134,6 +156,7 @@ def rows(rounds: Sequence[Mapping[str, Mapping[str, Any]]]) -> list[Row]:
         line("value at a point compiled, us", "point", "call_us"),
         line("compilation, us", "point", "compile_us"),
         line("value at 10^6 points, ns a point", "point", "bulk_ns"),
+        line("the same by machine code, ns a point", "point", "machine_ns"),
         line("== of equal expressions, us", "pair", "equal_us"),
         line("hash, us", "pair", "hash_us"),
     ]
@@ -155,9 +178,10 @@ def _at(found: Any, path: Sequence[str]) -> Any:
 def _median(figures: Iterable[Any]) -> float | str:
     found: list[float | str] = list(figures)
     words = [figure for figure in found if isinstance(figure, str)]
-    if words or not found:
+    if 2 * len(words) >= len(found):
         return words[0] if words else "-"
-    return statistics.median(map(float, found))
+    numbers = [math.inf if isinstance(figure, str) else figure for figure in found]
+    return statistics.median(numbers)
 
 
 def table(lines: Sequence[Row], peers: Sequence[str]) -> str:

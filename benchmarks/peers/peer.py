@@ -79,6 +79,12 @@ class Peer:
         """Return a function of int64 arrays, in the order of the variables."""
         return None
 
+    def machine(
+        self, _built: Any, _variables: Mapping[str, Any]
+    ) -> Callable[..., Any] | None:
+        """Return the same as machine code, if the library can make it."""
+        return None
+
     def label(self) -> str:
         """Return title and version."""
         return f"{self.title} {version(self.distribution)}"

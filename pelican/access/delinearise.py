@@ -31,11 +31,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pelican.expr import AffineIdx, DivLikeExpr
+    from pelican.given import Integer
     from pelican.node import Expr
 
 
 def is_legal_as_modelled(
-    expr: Expr, factor: int, *, is_partition_dim: bool, require_predicate: bool
+    expr: Expr, factor: Integer, *, is_partition_dim: bool, require_predicate: bool
 ) -> bool:
     """Tell whether the modelled system delinearises an address.
 

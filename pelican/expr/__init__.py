@@ -26,6 +26,9 @@ and FoldingIdx, which has InvariantId (12, 13) and APIndexLike (9, 10). Compound
 
 from __future__ import annotations
 
+from pelican import makers
+from pelican.core import COMPILED
+from pelican.expr import direct, fresh
 from pelican.expr.comparison import ICmpExpr
 from pelican.expr.compound import (
     AffineExpr,
@@ -56,6 +59,26 @@ from pelican.expr.invariants import (
 from pelican.expr.opaque import CCGetRank, IndirectArg, OpaqueFnExpr, arg, rank
 from pelican.expr.spine import BinaryExpr, CompoundExpr, SimpleExpr
 from pelican.expr.tiles import APIndex, APIndexLike, TiledAPIndex, ap, tile
+from pelican.kinds import (
+    AFFINE,
+    AFFINE_IV,
+    AP_INDEX,
+    CC_DIV,
+    CC_GET_RANK,
+    CC_MOD,
+    CLASSES,
+    FLOORDIV,
+    ICMP,
+    INDIRECT_ARG,
+    INT_RUNTIME_VALUE,
+    MODULO,
+    MULT,
+    SHARD_ID,
+    SUM,
+    SYMBOLIC_IDX,
+    TILED_AP_INDEX,
+    TYPES,
+)
 
 __all__ = [
     "RESERVED",
@@ -93,3 +116,27 @@ __all__ = [
     "symbol",
     "tile",
 ]
+
+CLASSES.update(
+    {
+        CC_GET_RANK: CCGetRank,
+        INDIRECT_ARG: IndirectArg,
+        AFFINE_IV: AffineIV,
+        INT_RUNTIME_VALUE: IntRuntimeValue,
+        AP_INDEX: APIndex,
+        TILED_AP_INDEX: TiledAPIndex,
+        SYMBOLIC_IDX: SymbolicIdx,
+        SHARD_ID: ShardId,
+        AFFINE: AffineExpr,
+        SUM: SumExpr,
+        ICMP: ICmpExpr,
+        MULT: MultExpr,
+        FLOORDIV: FloorDivExpr,
+        MODULO: ModuloExpr,
+        CC_DIV: CCDivExpr,
+        CC_MOD: CCModExpr,
+    }
+)
+TYPES.update(CLASSES.values())
+for _name in makers.__all__:
+    setattr(makers, _name, getattr(direct if COMPILED else fresh, _name))

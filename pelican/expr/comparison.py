@@ -10,14 +10,13 @@ from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar
+    from typing import Any
 
+    from pelican.given import Operand, Text
     from pelican.node import Expr
 
     Parts = tuple[Expr, ...]
-    Rank = tuple[int, str, int]
-
-_set = object.__setattr__
+    Rank = tuple[Any, ...]
 
 
 class ICmpExpr(CompoundExpr):
@@ -40,28 +39,34 @@ class ICmpExpr(CompoundExpr):
     (1, 0)
     """
 
-    __slots__ = ("compare_op", "divisions", "lead", "lhs", "rhs")
+    __slots__ = ("_lead", "compare_op", "divisions", "lhs", "rhs")
 
-    kind: ClassVar[int] = ICMP
+    kind: int = ICMP
 
     compare_op: str
     divisions: int
-    lead: Rank
+    _lead: Rank
     lhs: Expr
     rhs: Expr
 
-    def __init__(self, compare_op: str, lhs: Expr | int, rhs: Expr | int) -> None:
+    def __init__(self, compare_op: Text, lhs: Operand, rhs: Operand) -> None:
         if compare_op not in (">=", "=="):  # what has no hash is refused
             raise OperandError(
                 f"an ICmpExpr compares by >= or ==, got {brief_text(compare_op)}",
                 hint="icmp(a, '<', b) lowers the other comparisons to these",
             )
         left, right = as_expr(lhs), as_expr(rhs)
-        _set(self, "compare_op", compare_op)
-        _set(self, "lhs", left)
-        _set(self, "rhs", right)
-        _set(self, "lead", right.lead if is_constant(left) else left.lead)
-        _set(self, "divisions", left.divisions + right.divisions)
+        object.__setattr__(self, "compare_op", compare_op)
+        object.__setattr__(self, "lhs", left)
+        object.__setattr__(self, "rhs", right)
+        lead = right.lead if is_constant(left) else left.lead
+        object.__setattr__(self, "_lead", lead)
+        object.__setattr__(self, "divisions", left.divisions + right.divisions)
+
+    @property
+    def lead(self) -> Rank:
+        """The rank of the first index in it."""
+        return self._lead
 
     def own_hash(self) -> int:
         """Return the hash."""

@@ -7,6 +7,7 @@ from itertools import pairwise
 from pelican.build import as_expr, as_int, as_tuple
 from pelican.engine import as_divisor
 from pelican.errors import OperandError
+from pelican.expr.disordered import Disordered
 from pelican.expr.opaque import as_id
 from pelican.expr.spine import BinaryExpr, CompoundExpr
 from pelican.kinds import (
@@ -20,33 +21,27 @@ from pelican.kinds import (
     is_expr,
     is_index,
 )
+from pelican.native import mypyc_attr
 from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, ClassVar, Final, Self
+    from typing import Any, Final, Self
 
     from pelican.build import Terms
     from pelican.expr.indices import AffineIdx
+    from pelican.given import Integer, Operand
     from pelican.node import Expr
 
     Parts = tuple[Expr, ...]
-    Rank = tuple[int, str, int]
-
-_set = object.__setattr__
-_new = object.__new__
+    Rank = tuple[Any, ...]
 
 _NO_INDEX: Final = (1 << 62, "", 0)
 """Rank of an expression without an index: after all others."""
 
 
-class Disordered(tuple["tuple[AffineIdx, int]", ...]):
-    """Terms that are out of order, or hold an index twice."""
-
-    __slots__ = ()
-
-
+@mypyc_attr(free_list_len=1)  # a sum that grows frees one for each that it makes
 class AffineExpr(CompoundExpr):
     """``constant + sum of coefficient*index``; without terms it is a constant.
 
@@ -64,26 +59,27 @@ class AffineExpr(CompoundExpr):
 
     __slots__ = ("constant", "terms")
 
-    kind: ClassVar[int] = AFFINE
+    kind: int = AFFINE
 
     terms: tuple[tuple[AffineIdx, int], ...]
     constant: int
 
     def __init__(
-        self, terms: Iterable[tuple[AffineIdx, int]], constant: int = 0
+        self,
+        terms: Iterable[tuple[AffineIdx, int]],
+        constant: Integer = 0,
+        *,
+        _checked: bool = False,
     ) -> None:
-        pairs = (_pair(term) for term in as_tuple(terms, "an AffineExpr needs terms"))
-        kept = tuple((idx, c) for idx, c in pairs if c)
-        _set(self, "terms", kept if _in_order(kept) else Disordered(kept))
-        _set(self, "constant", as_int(constant))
-
-    @classmethod
-    def of(cls, terms: tuple[tuple[AffineIdx, int], ...], constant: int) -> AffineExpr:
-        """Return the node of distinct terms in term order, and a constant."""
-        node = _new(cls)
-        _set_terms(node, terms)
-        _set_constant(node, constant)
-        return node
+        if _checked:
+            object.__setattr__(self, "terms", terms)
+            object.__setattr__(self, "constant", constant)
+            return
+        given: Iterable[object] = terms
+        found = as_tuple(given, "an AffineExpr needs terms")
+        kept = tuple([(idx, c) for idx, c in map(_pair, found) if c])
+        object.__setattr__(self, "terms", kept if _in_order(kept) else Disordered(kept))
+        object.__setattr__(self, "constant", as_int(constant))
 
     def own_hash(self) -> int:
         """Return the hash; a constant hashes like its integer: the two are equal."""
@@ -113,11 +109,6 @@ class AffineExpr(CompoundExpr):
         return cls(tuple(pairs), own[-1])
 
 
-# What sets a slot itself costs less than what looks for it by its name.
-_set_terms: Final = AffineExpr.__dict__["terms"].__set__
-_set_constant: Final = AffineExpr.__dict__["constant"].__set__
-
-
 class SumExpr(CompoundExpr):
     """The sum of its operands, in their order.
 
@@ -133,15 +124,18 @@ class SumExpr(CompoundExpr):
     i + i mod 8 + 3 i + i
     """
 
-    __slots__ = ("divisions", "lead", "operands")
+    __slots__ = ("_lead", "divisions", "operands")
 
-    kind: ClassVar[int] = SUM
+    kind: int = SUM
 
     divisions: int
-    lead: Rank
+    _lead: Rank
     operands: tuple[Expr, ...]
 
-    def __init__(self, operands: Iterable[Expr | int]) -> None:
+    def __init__(self, operands: Iterable[Operand], *, _divisions: int = -1) -> None:
+        if _divisions >= 0:
+            self._hold(tuple(operands), _divisions)  # type: ignore[arg-type]
+            return
         given = as_tuple(operands, "a SumExpr needs operands")
         parts = tuple(as_expr(part) for part in given)
         if not parts:
@@ -149,17 +143,15 @@ class SumExpr(CompoundExpr):
             raise OperandError("a sum needs at least one operand", hint=hint)
         self._hold(parts, sum(part.divisions for part in parts))
 
-    @classmethod
-    def of(cls, parts: Parts, divisions: int) -> SumExpr:
-        """Return the sum of some parts, with their number of mods and floordivs."""
-        node = _new(cls)
-        node._hold(parts, divisions)  # noqa: SLF001 - one of its constructors
-        return node
-
     def _hold(self, parts: Parts, divisions: int) -> None:
-        _set(self, "operands", parts)
-        _set(self, "divisions", divisions)
-        _set(self, "lead", parts[0].lead)
+        object.__setattr__(self, "operands", parts)
+        object.__setattr__(self, "divisions", divisions)
+        object.__setattr__(self, "_lead", parts[0].lead)
+
+    @property
+    def lead(self) -> Rank:
+        """The rank of the first index in it."""
+        return self._lead
 
     def own_hash(self) -> int:
         """Return the hash."""
@@ -190,21 +182,26 @@ class MultExpr(BinaryExpr):
     4*(i mod 8) 1*i
     """
 
-    __slots__ = ("divisions", "lead", "operand", "scale")
+    __slots__ = ("_lead", "divisions", "operand", "scale")
 
-    kind: ClassVar[int] = MULT
+    kind: int = MULT
 
     divisions: int
-    lead: Rank
+    _lead: Rank
     operand: Expr
     scale: int
 
-    def __init__(self, operand: Expr | int, scale: int) -> None:
+    def __init__(self, operand: Operand, scale: Integer) -> None:
         part = as_expr(operand)
-        _set(self, "operand", part)
-        _set(self, "scale", as_int(scale))
-        _set(self, "divisions", part.divisions)
-        _set(self, "lead", part.lead)
+        object.__setattr__(self, "operand", part)
+        object.__setattr__(self, "scale", as_int(scale))
+        object.__setattr__(self, "divisions", part.divisions)
+        object.__setattr__(self, "_lead", part.lead)
+
+    @property
+    def lead(self) -> Rank:
+        """The rank of the first index in it."""
+        return self._lead
 
     def own_hash(self) -> int:
         """Return the hash."""
@@ -237,28 +234,27 @@ class DivLikeExpr(BinaryExpr):
         DivisorError: If the divisor is below 1.
     """
 
-    __slots__ = ("denom", "divisions", "lead", "numer")
+    __slots__ = ("_lead", "denom", "divisions", "numer")
 
     divisions: int
-    lead: Rank
+    _lead: Rank
     numer: Expr
     denom: int
 
-    def __init__(self, numer: Expr | int, denom: int) -> None:
-        self._hold(as_expr(numer), as_divisor(denom, type(self).__name__))
+    def __init__(
+        self, numer: Operand, denom: Integer, *, _checked: bool = False
+    ) -> None:
+        part: Expr = numer if _checked else as_expr(numer)  # type: ignore[assignment]
+        divisor = denom if _checked else as_divisor(denom, type(self).__name__)
+        object.__setattr__(self, "numer", part)
+        object.__setattr__(self, "denom", divisor)
+        object.__setattr__(self, "divisions", part.divisions + 1)
+        object.__setattr__(self, "_lead", part.lead)
 
-    @classmethod
-    def of(cls, numer: Expr, denom: int) -> Self:
-        """Return the node of an expression and a divisor that need no check."""
-        node = _new(cls)
-        node._hold(numer, denom)  # noqa: SLF001 - one of its constructors
-        return node
-
-    def _hold(self, numer: Expr, denom: int) -> None:
-        _set_numer(self, numer)
-        _set_denom(self, denom)
-        _set_divisions(self, numer.divisions + 1)
-        _set_lead(self, numer.lead)
+    @property
+    def lead(self) -> Rank:
+        """The rank of the first index in it."""
+        return self._lead
 
     def own_hash(self) -> int:
         """Return the hash."""
@@ -280,12 +276,6 @@ class DivLikeExpr(BinaryExpr):
         return cls(parts[0], *own)
 
 
-_set_numer: Final = DivLikeExpr.__dict__["numer"].__set__
-_set_denom: Final = DivLikeExpr.__dict__["denom"].__set__
-_set_divisions: Final = DivLikeExpr.__dict__["divisions"].__set__
-_set_lead: Final = DivLikeExpr.__dict__["lead"].__set__
-
-
 class FloorDivExpr(DivLikeExpr):
     """``numer floordiv denom``, rounded down for negative values too.
 
@@ -297,7 +287,7 @@ class FloorDivExpr(DivLikeExpr):
 
     __slots__ = ()
 
-    kind: ClassVar[int] = FLOORDIV
+    kind: int = FLOORDIV
 
 
 class ModuloExpr(DivLikeExpr):
@@ -311,27 +301,10 @@ class ModuloExpr(DivLikeExpr):
 
     __slots__ = ()
 
-    kind: ClassVar[int] = MODULO
+    kind: int = MODULO
 
 
-class _InGroup(DivLikeExpr):
-    """What the two divisions of a rank by a group size share: the group's id."""
-
-    __slots__ = ()
-
-    group: int
-
-    def __init__(self, numer: Expr | int, denom: int, group: int) -> None:
-        super().__init__(numer, denom)
-        _set(self, "group", as_id(group, "a group id"))
-
-    @property
-    def own(self) -> tuple[int, int]:
-        """Divisor and group id."""
-        return self.denom, self.group
-
-
-class CCDivExpr(_InGroup, FloorDivExpr):
+class CCDivExpr(FloorDivExpr):
     """The shard of a rank in a collective: ``numer floordiv denom``, for a group.
 
     It never equals a FloorDivExpr, and no law but a fold by ranges applies to it.
@@ -348,10 +321,21 @@ class CCDivExpr(_InGroup, FloorDivExpr):
 
     __slots__ = ("group",)
 
-    kind: ClassVar[int] = CC_DIV
+    kind: int = CC_DIV
+
+    group: int
+
+    def __init__(self, numer: Operand, denom: Integer, group: Integer) -> None:
+        super().__init__(numer, denom)
+        object.__setattr__(self, "group", as_id(group, "a group id"))
+
+    @property
+    def own(self) -> tuple[int, ...]:
+        """Divisor and group id."""
+        return self.denom, self.group
 
 
-class CCModExpr(_InGroup, ModuloExpr):
+class CCModExpr(ModuloExpr):
     """The lane of a rank in a collective: ``numer mod denom``, for a group.
 
     It never equals a ModuloExpr, and no law but a fold by ranges applies to it.
@@ -368,7 +352,18 @@ class CCModExpr(_InGroup, ModuloExpr):
 
     __slots__ = ("group",)
 
-    kind: ClassVar[int] = CC_MOD
+    kind: int = CC_MOD
+
+    group: int
+
+    def __init__(self, numer: Operand, denom: Integer, group: Integer) -> None:
+        super().__init__(numer, denom)
+        object.__setattr__(self, "group", as_id(group, "a group id"))
+
+    @property
+    def own(self) -> tuple[int, ...]:
+        """Divisor and group id."""
+        return self.denom, self.group
 
 
 def _in_order(terms: Terms) -> bool:
@@ -377,9 +372,10 @@ def _in_order(terms: Terms) -> bool:
     return all(one < two for one, two in pairwise(keys))
 
 
-def _pair(term: tuple[AffineIdx, int]) -> tuple[AffineIdx, int]:
+def _pair(term: Any) -> tuple[AffineIdx, int]:  # noqa: ANN401 - checked here
     """Return index and coefficient of a term."""
-    pair = as_tuple(term, "a term of an AffineExpr is (index, coefficient)")
+    what = "a term of an AffineExpr is (index, coefficient)"
+    pair: tuple[object, ...] = as_tuple(term, what)
     if len(pair) != 2:
         raise OperandError(f"a term is (index, coefficient), got {brief_text(pair)}")
     return _index(pair[0]), as_int(pair[1])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from itertools import count
-from weakref import WeakValueDictionary
 
 from pelican.build import as_int
 from pelican.engine import as_divisor
@@ -13,17 +12,20 @@ from pelican.expr.opaque import as_id
 from pelican.expr.spine import SimpleExpr, shown_end
 from pelican.integers import brief, literal
 from pelican.kinds import AFFINE_IV, INT_RUNTIME_VALUE
+from pelican.live import live_table
 from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, Final
+    from typing import Any, Final
+    from weakref import WeakValueDictionary
 
+    from pelican.given import Integer, Text
     from pelican.node import Expr
 
     Values = tuple[int | None, int | None, int]
+    Given = tuple[Integer | None, Integer | None, Integer]
 
-_set = object.__setattr__
 
 RESERVED: Final[frozenset[str]] = frozenset({"mod", "floordiv"})
 """Names that the text language keeps for its operators."""
@@ -97,7 +99,7 @@ class AffineIdx(SimpleExpr):
         """
         return value in self.range and (value - (self.lo or 0)) % self.step == 0
 
-    def requires_predicate(self, factor: int) -> bool:
+    def requires_predicate(self, factor: Integer) -> bool:
         """Tell whether splitting its trips by a factor leaves a partial tile.
 
         True also when the number of trips is not known.
@@ -124,22 +126,23 @@ class AffineIV(AffineIdx):
 
     __slots__ = ()
 
-    kind: ClassVar[int] = AFFINE_IV
+    kind: int = AFFINE_IV
 
     def __init__(
         self,
-        name: str,
-        lo: int | None = None,
-        hi: int | None = None,
-        step: int = 1,
-        depth: int = 0,
+        name: Text,
+        lo: Integer | None = None,
+        hi: Integer | None = None,
+        step: Integer = 1,
+        depth: Integer = 0,
+        _serial: int = 0,
     ) -> None:
         loops = as_id(depth, "a loop depth")
-        self._fill(name, (lo, hi, step), loops, _serials.take())
+        self._fill(name, (lo, hi, step), loops, _serial or _serials.take())
 
-    def _fill(self, name: str, values: Values, depth: int, serial: int) -> None:
+    def _fill(self, name: Text, values: Given, depth: int, serial: int) -> None:
         self._init_leaf(checked_values(name, *values))
-        self._init_place(depth, name, serial)
+        self._init_place(depth, str(name), serial)
         # The label is left out, so that a hash is the same in every run.
         self.keep_hash(hash((self.kind, serial >> _LABEL_BITS)))
         _loops[serial] = self
@@ -162,12 +165,11 @@ class AffineIV(AffineIdx):
         name, lo, hi, step, depth, serial = own
         live = _loops.get(serial)
         if live is None:
-            live = object.__new__(cls)
-            live._fill(name, (lo, hi, step), depth, serial)
+            live = cls(name, lo, hi, step, depth, serial)
         return live
 
 
-_loops: Final[WeakValueDictionary[int, AffineIV]] = WeakValueDictionary()
+_loops: Final[WeakValueDictionary[int, AffineIV]] = live_table()
 """The live loop indices by serial; a pickle finds the one that it came from."""
 
 
@@ -183,20 +185,20 @@ class IntRuntimeValue(AffineIdx):
 
     __slots__ = ()
 
-    kind: ClassVar[int] = INT_RUNTIME_VALUE
+    kind: int = INT_RUNTIME_VALUE
 
     def __init__(
         self,
-        name: str,
-        lo: int | None = None,
-        hi: int | None = None,
-        step: int = 1,
+        name: Text,
+        lo: Integer | None = None,
+        hi: Integer | None = None,
+        step: Integer = 1,
     ) -> None:
         values = checked_values(name, lo, hi, step)
         self._init_leaf(values)
         # Two ranges of one register differ in their place, so neither is lost.
         tie = int.from_bytes(", ".join(map(literal, values)).encode(), "big")
-        self._init_place(-1, name, tie)
+        self._init_place(-1, str(name), tie)
 
     @property
     def own(self) -> tuple[Any, ...]:
@@ -204,7 +206,9 @@ class IntRuntimeValue(AffineIdx):
         return self.name, self.lo, self.hi, self.step
 
 
-def checked_values(name: object, lo: int | None, hi: int | None, step: int) -> Values:
+def checked_values(
+    name: object, lo: Integer | None, hi: Integer | None, step: Integer
+) -> Values:
     """Return the integers of a declaration.
 
     Raises:
@@ -235,7 +239,10 @@ def checked_values(name: object, lo: int | None, hi: int | None, step: int) -> V
 
 
 def index(
-    name: str, lo: int | None = None, hi: int | None = None, step: int = 1
+    name: Text,
+    lo: Integer | None = None,
+    hi: Integer | None = None,
+    step: Integer = 1,
 ) -> AffineIV:
     """Return a new index over ``lo, lo + step, ... < hi``.
 
@@ -257,7 +264,10 @@ def index(
 
 
 def runtime(
-    name: str, lo: int | None = None, hi: int | None = None, step: int = 1
+    name: Text,
+    lo: Integer | None = None,
+    hi: Integer | None = None,
+    step: Integer = 1,
 ) -> IntRuntimeValue:
     """Return the value of a register, unbounded unless declared.
 

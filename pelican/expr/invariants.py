@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from weakref import WeakValueDictionary
-
 from pelican.build import as_int
 from pelican.errors import IndexRangeError
 from pelican.expr.indices import AffineIdx, checked_values
@@ -11,12 +9,14 @@ from pelican.expr.opaque import as_id
 from pelican.expr.spine import shown_end
 from pelican.integers import decimal, literal
 from pelican.kinds import SHARD_ID, SYMBOLIC_IDX
+from pelican.live import forget_dead, live_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, Final
+    from typing import Any, Final
+    from weakref import WeakValueDictionary
 
-_set = object.__setattr__
+    from pelican.given import Integer, Text
 
 
 class FoldingIdx(AffineIdx):
@@ -47,24 +47,27 @@ class SymbolicIdx(InvariantId):
 
     __slots__ = ("offset",)
 
-    kind: ClassVar[int] = SYMBOLIC_IDX
+    kind: int = SYMBOLIC_IDX
 
     offset: int
 
     def __new__(
         cls,
-        name: str,
-        lo: int | None = None,
-        hi: int | None = None,
-        step: int = 1,
-        offset: int = 0,
+        name: Text,
+        lo: Integer | None = None,
+        hi: Integer | None = None,
+        step: Integer = 1,
+        offset: Integer = 0,
     ) -> SymbolicIdx:
         """Return the live symbol of these fields, or a new one."""
         made = object.__new__(cls)
         made._init_leaf(checked_values(name, lo, hi, step))
-        made._init_place(-1, name, 0)
-        _set(made, "offset", as_int(offset))
-        live = _symbols.setdefault(name, made)
+        made._init_place(-1, str(name), 0)
+        object.__setattr__(made, "offset", as_int(offset))
+        live = _symbols.setdefault(made.name, made)
+        if live.own != made.own:
+            forget_dead()
+            live = _symbols.setdefault(made.name, made)
         if live.own != made.own:
             raise IndexRangeError(
                 f"symbol({made.arguments()}) differs from the live one, "
@@ -84,7 +87,7 @@ class SymbolicIdx(InvariantId):
         return self.name, self.lo, self.hi, self.step, self.offset
 
 
-_symbols: Final[WeakValueDictionary[str, SymbolicIdx]] = WeakValueDictionary()
+_symbols: Final[WeakValueDictionary[str, SymbolicIdx]] = live_table()
 
 
 class ShardId(InvariantId):
@@ -102,17 +105,17 @@ class ShardId(InvariantId):
 
     __slots__ = ()
 
-    kind: ClassVar[int] = SHARD_ID
+    kind: int = SHARD_ID
 
-    def __new__(cls, shard_count: int, name: str | None = None) -> ShardId:
+    def __new__(cls, shard_count: Integer, name: Text | None = None) -> ShardId:
         """Return the live shard id of that count and name, or a new one."""
         number = as_id(shard_count, "a shard count")
         own = f"shard_{decimal(number)}"
-        label = own if name is None else name
+        label = own if name is None else str(name)
         made = object.__new__(cls)
-        made._init_leaf(checked_values(label, 0, number, 1))
+        made._init_leaf(checked_values(own if name is None else name, 0, number, 1))
         made._init_place(-1, own, 1)
-        _set(made, "name", label)
+        made._rename(label)
         return _shards.setdefault((number, label), made)
 
     def describe(self) -> str:
@@ -129,15 +132,15 @@ class ShardId(InvariantId):
         return f"{literal(self.hi)}, {self.name!r}"
 
 
-_shards: Final[WeakValueDictionary[tuple[int, str], ShardId]] = WeakValueDictionary()
+_shards: Final[WeakValueDictionary[tuple[int, str], ShardId]] = live_table()
 
 
 def symbol(
-    name: str,
-    lo: int | None = None,
-    hi: int | None = None,
-    step: int = 1,
-    offset: int = 0,
+    name: Text,
+    lo: Integer | None = None,
+    hi: Integer | None = None,
+    step: Integer = 1,
+    offset: Integer = 0,
 ) -> SymbolicIdx:
     """Return the symbol of that name; the same arguments give the same symbol.
 
@@ -159,7 +162,7 @@ def symbol(
     return SymbolicIdx(name, lo, hi, step, offset)
 
 
-def shard(shard_count: int, name: str | None = None) -> ShardId:
+def shard(shard_count: Integer, name: Text | None = None) -> ShardId:
     """Return the number of the running core among some; see `ShardId`.
 
     Args:

@@ -10,9 +10,7 @@ from pelican.kinds import CC_GET_RANK, INDIRECT_ARG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar
-
-_set = object.__setattr__
+    from pelican.given import Integer
 
 
 class OpaqueFnExpr(SimpleExpr):
@@ -41,15 +39,15 @@ class CCGetRank(OpaqueFnExpr):
 
     __slots__ = ("channel_id", "iteration_id")
 
-    kind: ClassVar[int] = CC_GET_RANK
+    kind: int = CC_GET_RANK
 
     iteration_id: int
     channel_id: int
 
-    def __init__(self, iteration_id: int, channel_id: int) -> None:
+    def __init__(self, iteration_id: Integer, channel_id: Integer) -> None:
         ids = (as_id(iteration_id, "iteration_id"), as_id(channel_id, "channel_id"))
-        _set(self, "iteration_id", ids[0])
-        _set(self, "channel_id", ids[1])
+        object.__setattr__(self, "iteration_id", ids[0])
+        object.__setattr__(self, "channel_id", ids[1])
         self._init_opaque(f"rank({decimal(ids[0])}, {decimal(ids[1])})")
 
     @property
@@ -73,13 +71,13 @@ class IndirectArg(OpaqueFnExpr):
 
     __slots__ = ("arg_id",)
 
-    kind: ClassVar[int] = INDIRECT_ARG
+    kind: int = INDIRECT_ARG
 
     arg_id: int
 
-    def __init__(self, arg_id: int) -> None:
+    def __init__(self, arg_id: Integer) -> None:
         number = as_id(arg_id, "arg_id")
-        _set(self, "arg_id", number)
+        object.__setattr__(self, "arg_id", number)
         self._init_opaque(f"arg({decimal(number)})")
 
     @property
@@ -100,7 +98,7 @@ def as_id(value: object, what: str) -> int:
     return number
 
 
-def rank(iteration_id: int, channel_id: int) -> CCGetRank:
+def rank(iteration_id: Integer, channel_id: Integer) -> CCGetRank:
     """Return the rank of a core in a collective operation; see `CCGetRank`.
 
     Args:
@@ -116,7 +114,7 @@ def rank(iteration_id: int, channel_id: int) -> CCGetRank:
     return CCGetRank(iteration_id, channel_id)
 
 
-def arg(arg_id: int) -> IndirectArg:
+def arg(arg_id: Integer) -> IndirectArg:
     """Return an offset that is read when the program runs; see `IndirectArg`.
 
     Args:

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
 
-_set = object.__setattr__
+    Rank = tuple[Any, ...]
 
 
 class SimpleExpr(Expr):
@@ -30,7 +30,7 @@ class SimpleExpr(Expr):
     lo: int | None
     hi: int | None
     step: int
-    order_key: tuple[int, str, int]
+    order_key: Rank
 
     @classmethod
     def built(cls, own: tuple[Any, ...], parts: tuple[Expr, ...]) -> Self:
@@ -40,25 +40,30 @@ class SimpleExpr(Expr):
 
     def _init_leaf(self, values: tuple[int | None, int | None, int]) -> None:
         low, high, step = values
-        _set(self, "lo", low)
-        _set(self, "hi", high)
-        _set(self, "step", step)
+        object.__setattr__(self, "lo", low)
+        object.__setattr__(self, "hi", high)
+        object.__setattr__(self, "step", step)
 
     def _init_place(self, depth: int, name: str, tie: int) -> None:
         """Set the name, the place in the order of terms, and the hash from it."""
-        _set(self, "name", name)
-        _set(self, "order_key", (depth, name, tie))
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "order_key", (depth, name, tie))
         self.keep_hash(hash((self.kind, depth, text_hash(name), tie)))
 
+    def _rename(self, name: str) -> None:
+        """Set the name that text shows."""
+        object.__setattr__(self, "name", name)
+
     @property
-    def lead(self) -> tuple[int, str, int]:
+    def lead(self) -> Rank:
         """Its own rank."""
         return self.order_key
 
     @property
     def depth(self) -> int:
         """Number of loops around it; -1 if it does not vary in any loop."""
-        return self.order_key[0]
+        depth: int = self.order_key[0]
+        return depth
 
     @property
     def trip_count(self) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from weakref import WeakValueDictionary
-
 from pelican.build import as_int
 from pelican.engine import as_divisor
 from pelican.errors import IndexRangeError, OperandError
@@ -13,16 +11,17 @@ from pelican.expr.opaque import as_id
 from pelican.expr.spine import text_hash
 from pelican.integers import brief, literal
 from pelican.kinds import AP_INDEX, TILED_AP_INDEX, is_expr, is_index
+from pelican.live import live_table
 from pelican.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, Final
+    from typing import Any, Final
+    from weakref import WeakValueDictionary
 
     from pelican.expr.indices import Values
+    from pelican.given import Index, Integer
     from pelican.node import Expr
-
-_set = object.__setattr__
 
 
 class APIndexLike(FoldingIdx):
@@ -38,7 +37,7 @@ class APIndexLike(FoldingIdx):
 
     def _init_ap(self, name: str, child: AffineIdx, values: Values) -> None:
         depth, _, tie = child.order_key
-        _set(self, "child", child)
+        object.__setattr__(self, "child", child)
         self._init_leaf(values)
         self._init_place(depth, name, tie)
         # The tie breaker of a loop index differs from run to run, its hash does not.
@@ -67,18 +66,18 @@ class APIndex(APIndexLike):
 
     __slots__ = ("coefficient",)
 
-    kind: ClassVar[int] = AP_INDEX
+    kind: int = AP_INDEX
 
     coefficient: int
 
-    def __new__(cls, child: AffineIdx, coefficient: int) -> APIndex:
+    def __new__(cls, child: Index, coefficient: Integer) -> APIndex:
         """Return the live index of these fields, or a new one."""
         of = _index(child)
         pace = as_int(coefficient)
         made = object.__new__(cls)
         made._init_ap(f"ap({of.order_key[1]}, {literal(pace)})", of, _scaled(of, pace))
-        _set(made, "coefficient", pace)
-        live = _live.setdefault((cls.kind, of, pace), made)
+        object.__setattr__(made, "coefficient", pace)
+        live = _live.setdefault((AP_INDEX, of, pace), made)
         return live if isinstance(live, cls) else made
 
     def value_of(self, child: Any) -> Any:  # noqa: ANN401 - a number, an array, ...
@@ -123,7 +122,7 @@ class TiledAPIndex(APIndexLike):
 
     __slots__ = ("is_partition", "tile_pos_flags", "tile_size")
 
-    kind: ClassVar[int] = TILED_AP_INDEX
+    kind: int = TILED_AP_INDEX
 
     tile_size: int
     is_partition: bool
@@ -131,10 +130,10 @@ class TiledAPIndex(APIndexLike):
 
     def __new__(
         cls,
-        child: AffineIdx,
-        tile_size: int,
-        is_partition: bool = False,  # noqa: FBT001, FBT002 - a field, as in its text
-        tile_pos_flags: int = 0,
+        child: Index,
+        tile_size: Integer,
+        is_partition: object = False,  # noqa: FBT002 - a field, as in its text
+        tile_pos_flags: Integer = 0,
     ) -> TiledAPIndex:
         """Return the live index of these fields, or a new one."""
         size = as_divisor(tile_size, "tile")
@@ -149,12 +148,12 @@ class TiledAPIndex(APIndexLike):
             size *= of.tile_size  # its own child is fused already
             of = of.child
         made = object.__new__(cls)
-        _set(made, "tile_size", size)
-        _set(made, "is_partition", side)
-        _set(made, "tile_pos_flags", flags)
+        object.__setattr__(made, "tile_size", size)
+        object.__setattr__(made, "is_partition", side)
+        object.__setattr__(made, "tile_pos_flags", flags)
         shown = ", ".join([of.order_key[1], *map(literal, made.shown_fields())])
         made._init_ap(f"tile({shown})", of, (0, of.trip_count // size, 1))
-        live = _live.setdefault((cls.kind, of, *made.own), made)
+        live = _live.setdefault((TILED_AP_INDEX, of, *made.own), made)
         return live if isinstance(live, cls) else made
 
     def value_of(self, child: Any) -> Any:  # noqa: ANN401 - a number, an array, ...
@@ -178,7 +177,7 @@ class TiledAPIndex(APIndexLike):
         return cls(_index(parts[0]), *own)
 
 
-_live: Final[WeakValueDictionary[tuple[Any, ...], APIndexLike]] = WeakValueDictionary()
+_live: Final[WeakValueDictionary[tuple[Any, ...], APIndexLike]] = live_table()
 
 
 def _index(value: object) -> AffineIdx:
@@ -200,7 +199,7 @@ def _scaled(of: AffineIdx, stride: int) -> Values:
     return low, None if high is None else high + 1, step
 
 
-def ap(child: AffineIdx, stride: int) -> APIndex:
+def ap(child: Index, stride: Integer) -> APIndex:
     """Return ``stride * child`` as an index of an access pattern; see `APIndex`.
 
     Args:
@@ -218,11 +217,11 @@ def ap(child: AffineIdx, stride: int) -> APIndex:
 
 
 def tile(
-    child: AffineIdx,
-    tile_size: int,
+    child: Index,
+    tile_size: Integer,
     *,
-    is_partition: bool = False,
-    tile_pos_flags: int = 0,
+    is_partition: object = False,
+    tile_pos_flags: Integer = 0,
 ) -> TiledAPIndex:
     """Return the number of the tile that an index is in; see `TiledAPIndex`.
 

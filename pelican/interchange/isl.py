@@ -16,6 +16,7 @@ from pelican.build import as_text
 from pelican.errors import NonAffineError, OperandError, ParseError, Source
 from pelican.expr import AffineIdx
 from pelican.interchange.maps import AffineMap, result_list, split_indices
+from pelican.interchange.mistakes import ISL
 from pelican.interchange.names import plain_names
 from pelican.interchange.notation import SUM_LEVEL, UNARY_LEVEL, Around, Notation, write
 from pelican.interchange.trees import (
@@ -152,7 +153,7 @@ def from_isl(
 
 def _tree(source: Source) -> Tree[Token]:
     try:
-        return parse_tree(parser_of("isl"), source, "start")
+        return parse_tree(parser_of("isl"), source, "start", ISL)
     except ParseError as error:
         before = source.text[: error.span.start if error.span else 0].rstrip()
         at = error.span.text if error.span else ""

@@ -7,16 +7,18 @@ dialect: a divisor is a constant, where MLIR admits symbols in semi-affine maps.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from lark import Token, Tree
 
 from pelican.build import as_text
-from pelican.errors import ParseError, Source, WidthError
+from pelican.errors import ParseError, Source, Span, WidthError
 from pelican.expr import AffineIdx
 from pelican.integers import brief
 from pelican.interchange.maps import AffineMap, result_list, split_indices
+from pelican.interchange.mistakes import MLIR
 from pelican.interchange.notation import (
     PRODUCT_LEVEL,
     UNARY_LEVEL,
@@ -143,7 +145,8 @@ def from_mlir(
         name: What to call the text in messages.
 
     Raises:
-        ParseError: If the text is no affine map and no affine expression.
+        ParseError: If the text is no affine map and no affine expression, or a
+            comment in it holds but a number.
         DivisorError: If a divisor is below 1.
         NonAffineError: If a divisor is no constant, or two indices are multiplied.
 
@@ -153,6 +156,7 @@ def from_mlir(
     [FloorDivExpr(AffineExpr(((index('i', 0, 64), 1), ), 3), 4), index('i', 0, 64)]
     """
     source = Source(name, as_text(text, "reading"))
+    _refuse_divisor_comment(source)
     if "->" in text or "affine_map" in text:
         tree = _tree(source, "map_text")
         parts = [part for part in tree.children if isinstance(part, Tree)]
@@ -166,6 +170,14 @@ def from_mlir(
     return read_map(dims, symbols, results, names, source, simplify=simplify)
 
 
+def _refuse_divisor_comment(source: Source) -> None:
+    """Raise a `ParseError` if a comment holds but a number, which was to divide."""
+    comment = re.search(r"//[ \t]*\d+[ \t)]*$", source.text, re.MULTILINE)
+    if comment is not None:
+        message = "// begins a comment in MLIR, and divides nothing"
+        raise ParseError(message, Span(source, *comment.span()), MLIR.operator("//"))
+
+
 def _occurring(tree: Tree[Token]) -> tuple[list[Token], list[Token]]:
     """Return the dimensions and symbols that occur in an expression, d2 before d10."""
     named = (part for part in tree.iter_subtrees() if part.data == "name")
@@ -177,7 +189,7 @@ def _occurring(tree: Tree[Token]) -> tuple[list[Token], list[Token]]:
 
 def _tree(source: Source, start: str) -> Tree[Token]:
     try:
-        return parse_tree(parser_of("mlir"), source, start)
+        return parse_tree(parser_of("mlir"), source, start, MLIR)
     except ParseError as error:
         if "affine_set" in source.text:
             error.hint = "integer sets have no form here: only maps and expressions do"

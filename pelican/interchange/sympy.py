@@ -35,10 +35,11 @@ from pelican.expr import (
     index,
 )
 from pelican.integers import brief, decimal
+from pelican.interchange.mistakes import SYMPY, hint_of
 from pelican.interchange.names import plain_names
 from pelican.interchange.notation import refuse_foreign
 from pelican.interchange.rational import Combination
-from pelican.kinds import constant, is_constant, is_divlike, is_index, is_mult
+from pelican.kinds import MODULO, constant, is_constant, is_divlike, is_index, is_mult
 from pelican.node import Expr
 from pelican.printing import brief_text, written_terms
 from pelican.query import index_leaves
@@ -93,7 +94,7 @@ def _written(node: Expr, made: dict[int, Any], names: dict[AffineIdx, str]) -> A
         return sympy.Symbol(names[node], integer=True, **_assumptions(node))
     if is_constant(node):
         return sympy.Integer(node.constant)
-    if is_divlike(node) and node.kind == ModuloExpr.kind:
+    if is_divlike(node) and node.kind == MODULO:
         return sympy.Mod(made[id(node.numer)], node.denom, evaluate=False)
     if is_divlike(node):
         part = sympy.Rational(1, node.denom)
@@ -315,8 +316,9 @@ def from_sympy_text(
             raise
         lead = len(text) - len(text.lstrip())
         at = lead + min(max((error.offset or 1) - 1, 0), len(text.strip()))
+        hint = SYMPY.remedy(text[at : at + 1], text, at, "", start="")
         raise ParseError(
-            f"no SymPy expression: {error.msg}", Span(source, at, at + 1)
+            f"no SymPy expression: {error.msg}", Span(source, at, at + 1), hint
         ) from None
     except (RecursionError, MemoryError):
         raise TooDeepError(
@@ -369,11 +371,7 @@ class _TextReader:
         lines = self.source.text.lstrip().split("\n")[: node.lineno]
         ahead = len(lines[-1].encode()[: node.col_offset].decode(errors="ignore"))
         start = self.lead + sum(len(line) + 1 for line in lines[:-1]) + ahead
-        return ParseError(
-            message,
-            Span(self.source, start, start + 1),
-            "write integers, names, + - * /, Mod(a, n), floor(a/n), ceiling(a/n)",
-        )
+        return ParseError(message, Span(self.source, start, start + 1), hint_of(node))
 
 
 _BINARY: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {

@@ -9,14 +9,23 @@ from lark import Lark, Token, Tree, UnexpectedInput
 from pelican.build import as_mapping
 from pelican.errors import NonAffineError, ParseError, Source
 from pelican.interchange.maps import AffineMap, bound_names
+from pelican.interchange.mistakes import Spelling
 from pelican.node import Expr
 from pelican.text import read_expression, span_of, syntax_error
 
 Part = Tree[Token] | Token
 
 
-def parse_tree(parser: Lark, source: Source, start: str) -> Tree[Token]:
+def parse_tree(
+    parser: Lark, source: Source, start: str, spelling: Spelling
+) -> Tree[Token]:
     """Return the tree of a text.
+
+    Args:
+        parser: That of the language.
+        source: The text.
+        start: The rule to read.
+        spelling: What the language writes for what others write otherwise.
 
     Raises:
         ParseError: If the text is not in the language.
@@ -24,7 +33,9 @@ def parse_tree(parser: Lark, source: Source, start: str) -> Tree[Token]:
     try:
         return parser.parse(source.text, start=start)
     except UnexpectedInput as error:
-        raise syntax_error(error, source, parser, start=start) from None
+        raise syntax_error(
+            error, source, parser, start=start, known=spelling.remedy
+        ) from None
 
 
 def tokens_of(tree: Tree[Token]) -> list[Token]:

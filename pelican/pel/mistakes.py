@@ -60,6 +60,7 @@ class Mistake(NamedTuple):
 _HALF_OPEN: Final = "a range is half-open: write [0, 8) for 0 to 7"
 _FROM_ZERO: Final = "write a range from its least value to its exclusive end: [0, 64)"
 _FREE: Final = "a free dim is a stride and a size: write free [1, 512]"
+_ONE_NAME: Final = "each name has a statement of its own, on a line of its own"
 _EQUALS: Final = f"a name is followed by =: {FORMS['pattern']}"
 
 MISTAKES: Final = (
@@ -74,6 +75,7 @@ MISTAKES: Final = (
     Mistake("check", "", r"!=", "only distinct says that values differ"),
     Mistake("check", "", r"(?i:and|or)\b|&&|\|\|", "write one claim on a line"),
     Mistake("let|pattern", "=", "=", "a name is given with one ="),
+    Mistake("index|symbol|runtime|shard", r"^\w+\s+\w+|\)", ",", _ONE_NAME),
     Mistake("map", "", r"=", "the inputs of a map are followed by ->"),
     Mistake("", "", r"\*\*?", "there are no powers"),
 )
@@ -106,6 +108,8 @@ def remedy(place: Place, known: str | None) -> str | None:
     """
     if place.found in KEYWORDS and "a name" in place.expected:
         return f"{place.found} is a word of the language: choose another name"
+    if place.found[:1].isdigit() and place.expected == "a name":
+        return "a name is letters, digits and _, no digit first"
     if not place.found and _brackets_open(place.text):
         return "a bracket is not closed"
     before = place.text[: place.at].rstrip()
@@ -115,7 +119,7 @@ def remedy(place: Place, known: str | None) -> str | None:
         left = re.search(f"(?:{mistake.before})$", before[-200:])
         if left and place.found and re.match(mistake.at, place.text[place.at :]):
             return mistake.remedy
-    if known is not None:
+    if known is not None and place.found not in KEYWORDS:
         return known
     two = " ".join(place.text.split()[:2])
     return f"write it like this: {FORMS.get(two, FORMS[place.word])}"

@@ -10,32 +10,32 @@ from __future__ import annotations
 
 from math import gcd
 
-from pelican.kinds import AFFINE, INDEX_KINDS, LEAF_KINDS
+from pelican.kinds import AFFINE, AFFINE_IV, AP_INDEX, SHARD_ID, TILED_AP_INDEX
 from pelican.strategies.terms import narrow_choices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
     from pelican.build import Terms
+    from pelican.expr import AffineExpr
+    from pelican.node import Expr
     from pelican.strategies.terms import WeightedEnds
 
     Numbers = tuple[Terms, int]
     """Terms and a constant, as an affine node has them."""
 
 
-def terms_of(expr: Any) -> Terms:  # noqa: ANN401 - its kind says what it has
+def terms_of(expr: Expr) -> Terms:
     """Return the terms of a sum of plain indices, or none if it is no such sum."""
     terms: Terms
     if expr.kind == AFFINE:
-        terms = expr.terms
-    elif expr.kind in INDEX_KINDS:
-        terms = ((expr, 1),)
+        node: AffineExpr = expr  # type: ignore[assignment]
+        terms = node.terms
+    elif AFFINE_IV <= expr.kind <= SHARD_ID:
+        terms = ((expr, 1),)  # type: ignore[assignment]
     else:
         return ()
     for idx, _ in terms:
-        if idx.step != 1 or idx.kind not in LEAF_KINDS:
+        if idx.step != 1 or AP_INDEX <= idx.kind <= TILED_AP_INDEX:
             return ()
         lo, hi = idx.lo, idx.hi
         if lo is not None and hi is not None and hi - lo == 1:
@@ -50,6 +50,8 @@ def folded(op: str, terms: Terms, offset: int, denom: int) -> Numbers | None:
     one period: by `coefficient-shift` and `period-fold-mod`, or by `floordiv-shift` and
     `period-fold-floordiv`. Two such sums are equal, so the first is taken.
     """
+    if _reaches(terms, denom):
+        return None
     for near, period in narrow_choices(_with_ends(terms), offset, denom):
         pairs = zip(terms, near, strict=True)
         if op == "%":
@@ -60,10 +62,24 @@ def folded(op: str, terms: Terms, offset: int, denom: int) -> Numbers | None:
     return None
 
 
-def _with_ends(terms: Terms) -> Iterator[WeightedEnds]:
+def _reaches(terms: Terms, denom: int) -> bool:
+    """Tell whether one term alone reaches as far as the divisor, however it is written.
+
+    Addresses in rings do: then no coefficients bring the sum into one period.
+    """
     for idx, c in terms:
-        hi = idx.hi
-        yield c, idx.lo, None if hi is None else hi - 1
+        a = c % denom
+        if a:
+            lo, hi = idx.lo, idx.hi
+            if lo is None or hi is None:
+                return True
+            if (a if 2 * a <= denom else denom - a) * (hi - lo - 1) >= denom:
+                return True
+    return False
+
+
+def _with_ends(terms: Terms) -> list[WeightedEnds]:
+    return [(c, idx.lo, None if (hi := idx.hi) is None else hi - 1) for idx, c in terms]
 
 
 def reduced(terms: Terms, offset: int, denom: int) -> Numbers:
@@ -86,12 +102,17 @@ def may_divide(terms: Terms, denom: int) -> bool:
 
     What the factor does not divide must have a range narrower than it.
     """
-    factors = {gcd(c, denom) for _, c in terms}
-    if len(factors) > 2 and denom & (denom - 1):  # else each divides the next
-        factors |= {gcd(a, b) for a in factors for b in factors}
+    common = denom  # what each factor divides: all terms that reach as far, too
+    for idx, c in terms:
+        lo, hi = idx.lo, idx.hi
+        if lo is None or hi is None or abs(c) * (hi - lo - 1) >= common:
+            common = gcd(common, c)
+            if common == 1:
+                return False
+    factors = [g for _, c in terms if (g := gcd(c, denom)) != 1]
+    if len(factors) > 1 and denom & (denom - 1):  # else each divides the next
+        factors += {gcd(a, b) for a in factors for b in factors} - {1}
     for g in factors:
-        if g == 1:
-            continue
         room = g
         for idx, c in terms:
             if c % g:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -29,19 +29,36 @@ class ResultFolder:
         files: The files of the batch.
 
     Raises:
-        ArgumentError: If the folder cannot be made.
+        ArgumentError: If the folder cannot be made, or a file stands where one of its
+            folders would, such as a file of the batch.
     """
 
-    def __init__(self, path: str, files: Iterable[str]) -> None:
+    def __init__(self, path: str, files: Sequence[str]) -> None:
         parents = {os.path.dirname(os.path.abspath(file)) for file in files}
         self._path = path
         self._root = os.path.commonpath(parents) if parents else os.path.abspath(".")
+        for file in files:
+            self._require_room(file)
         _make(path)
 
     def file(self, task: Task | Outcome) -> str:
         """Return the path of the file of a kernel."""
-        below = os.path.relpath(os.path.abspath(task.file), self._root)
-        return os.path.join(self._path, below, f"{task.kernel}.json")
+        return os.path.join(self._folder(task.file), f"{task.kernel}.json")
+
+    def _folder(self, file: str) -> str:
+        """Return the path of the folder for the kernels of a file."""
+        return os.path.join(
+            self._path, os.path.relpath(os.path.abspath(file), self._root)
+        )
+
+    def _require_room(self, file: str) -> None:
+        """Raise an `ArgumentError` if a file is in the way of a folder of results."""
+        folder = Path(self._folder(file))
+        for place in (folder, *folder.parents):
+            if place.is_file():
+                message = f"the results of {file} have no place in {self._path!r}"
+                hint = f"{str(place)!r} is a file: name another folder after --output"
+                raise ArgumentError(message, hint=hint)
 
     def write(self, outcome: Outcome) -> None:
         """Keep the outcome of a kernel.

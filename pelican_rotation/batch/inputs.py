@@ -17,6 +17,7 @@ from pelican_rotation.batch.task import (
     functions_of,
     wrong_outcome,
 )
+from pelican_rotation.file_kinds import KERNELS, require_kind
 from rotation.errors import ArgumentError, KernelError, MachineError
 from rotation.loop_form.kernel import Function
 from rotation.machine.machine import Machine, get_machine, is_file, machine_from
@@ -59,6 +60,10 @@ def tasks_of(
         raise ArgumentError("there is nothing to run", hint="name files or folders")
     if "" in paths:
         raise ArgumentError("a path is empty", hint="name a file, or . for this folder")
+    if "-" in paths:
+        message = "a batch does not read standard input, which - names"
+        hint = "rotation run - does; or name files, folders or patterns"
+        raise ArgumentError(message, hint=hint)
     machine = _known(machine)
     require_policy(options.get("policy", "ring"))
     skipped = options.get("skip_passes", ())
@@ -125,11 +130,29 @@ def _files(path: str) -> tuple[list[str], list[OSError]]:
         names = [str(file) for file in sorted(found)]
     elif has_magic(path) and not os.path.exists(path):
         names = sorted(glob(path, recursive=True))
+        closed = list(_closed_folders(path))
     else:
         return [path], []
     # The results of a batch lie in folders that are named like its files.
     files = [f for f in names if f.endswith(SUFFIX) and not os.path.isdir(f)]
     return files, sorted(closed, key=lambda error: str(error.filename))
+
+
+def _closed_folders(pattern: str) -> Iterator[OSError]:
+    """Yield what is raised by the folders that a pattern looks into, but cannot."""
+    parts = Path(pattern).parts
+    for position, part in enumerate(parts):
+        if not has_magic(part):
+            continue
+        above = os.path.join(*parts[:position]) if position else "."
+        # Two stars look into all folders below as well, at any depth.
+        deep = os.path.join(above, part, "") if part == "**" else above
+        folders = {*glob(above, recursive=True), *glob(deep, recursive=True)}
+        for folder in sorted(filter(os.path.isdir, folders)):
+            try:
+                os.scandir(folder).close()
+            except OSError as error:
+                yield error
 
 
 def _plain_name(file: str) -> str:
@@ -144,13 +167,15 @@ def _read(file: str, machine: str | Machine | None) -> tuple[str, Iterable[Funct
     Raises:
         KernelError: If it cannot be read, holds a JSON document, or makes no sense.
         ParseError: If the text is not in the language.
+        WrongProgramError: If it is a file of the other program.
     """
     if file.endswith(".json"):
         message = f"{file} is a document, not kernel text"
         hint = f"write its kernels as text: rotation convert {file} NAME > NAME{SUFFIX}"
         raise KernelError(message, hint=hint)
-    text = read_source(file).text
-    return text, functions_of(text, file, machine).values()
+    source = read_source(file)
+    require_kind(source, KERNELS, "batch")
+    return source.text, functions_of(source.text, file, machine).values()
 
 
 def _known(machine: str | Machine | None) -> str | Machine | None:

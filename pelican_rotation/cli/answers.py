@@ -8,12 +8,17 @@ from typing import Annotated, Any, Final
 import typer
 
 from pelican.schema import SCHEMA
-from pelican_rotation.cli.inputs import named
+from pelican_rotation.cli.inputs import named, read_kernels
 from pelican_rotation.cli.output import AsJson, print_json, reported_errors
 from pelican_rotation.cli.progress import progress
 from pelican_rotation.cli.run_options import Asked, asks_for_run, note_placed
 
-KernelFile = Annotated[str, typer.Argument(help="A .kernel file, or a .json document.")]
+KernelFile = Annotated[
+    str,
+    typer.Argument(
+        help="A .kernel file, or a .json document; - is a text on standard input."
+    ),
+]
 KernelName = Annotated[
     str | None, typer.Argument(help="Which kernel of the file.", callback=named)
 ]
@@ -51,16 +56,17 @@ def explain_command(
     What another slot or another remedy brings is found by running with it.
     """
     from rotation import explain  # noqa: PLC0415 - help stays light
-    from rotation.loading import load_for  # noqa: PLC0415
+    from rotation.loading import function_of  # noqa: PLC0415
 
     with reported_errors(as_json=as_json):
-        function = load_for("explain", file, name, own=asked.own_machine())
+        source = read_kernels(file, "explain")
+        function = function_of("explain", source, name, own=asked.own_machine())
         with progress(f"explaining {function.name}"):
             explanation = explain(
                 function, asked.machine, try_slots=not quick, **asked.options()
             )
     asked.note_machine(function)
-    note_placed(file, function)
+    note_placed(source, function)
     if as_json:
         from rotation.explaining.explanation import to_json  # noqa: PLC0415
 

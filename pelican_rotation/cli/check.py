@@ -7,14 +7,14 @@ import time
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from pelican.errors import LocatedError, OperandError, PelicanError
 from pelican.integers import brief
 from pelican.schema import SCHEMA
-from pelican_rotation.cli.inputs import read_input
+from pelican_rotation.cli.inputs import read_claims
 from pelican_rotation.cli.output import AsJson, print_errors, print_json
 from pelican_rotation.cli.progress import Progress, progress
 from pelican_rotation.cli.questions import (
@@ -53,6 +53,10 @@ def check_command(
     raise typer.Exit(run.exit_code())
 
 
+_NOTHING_ASKED: Final = "claims nothing and shows nothing: add a check or a show"
+"""What is said of a file to which there is no answer."""
+
+
 @dataclass(slots=True)
 class _Run:
     """The files so far: answers and mistakes, as JSON fields."""
@@ -68,12 +72,14 @@ class _Run:
         from pelican.pel.read import read_pel  # noqa: PLC0415 - loads the parser
 
         try:
-            source = read_input(path)
+            source = read_claims(path, "check")
             document = read_pel(source.text, source.name)
         except LocatedError as error:
             self._fail(error.errors)
             return
         self._fail(document.errors)
+        if not (document.questions or document.errors):
+            sys.stderr.write(f"note: {document.file} {_NOTHING_ASKED}\n")
         sound = self._sound_facts(document)
         for question in document.questions:
             shown.step(f"{document.file}:{question.line}")

@@ -10,9 +10,9 @@ from typing import Annotated, Any, Final, NamedTuple, NoReturn
 
 import typer
 
-from pelican.errors import LocatedError
+from pelican.errors import LocatedError, Source
 from pelican.schema import SCHEMA
-from pelican_rotation.cli.inputs import STDIN, read_input
+from pelican_rotation.cli.inputs import STDIN, read_claims, read_kernels
 from pelican_rotation.cli.output import AsJson, print_errors, print_json
 from pelican_rotation.exits import EXIT_BAD_INPUT, EXIT_HOLDS, EXIT_REFUTED
 from pelican_rotation.files import write_text
@@ -50,6 +50,18 @@ class Mode(NamedTuple):
         return not (self.check or self.diff)
 
 
+class Language(NamedTuple):
+    """How files of a language are read and laid out.
+
+    Attributes:
+        read: Returns the text of a file for a command.
+        layout: Returns a text in its one layout; takes the text and its name.
+    """
+
+    read: Callable[[str, str], Source]
+    layout: Callable[[str, str], str]
+
+
 def fmt_command(
     files: Files,
     *,
@@ -64,7 +76,8 @@ def fmt_command(
     """
     from pelican.pel.format import format_pel  # noqa: PLC0415 - loads the parser
 
-    _format_files(files, format_pel, Mode(check, diff), as_json=as_json)
+    language = Language(read_claims, format_pel)
+    _format_files(files, language, Mode(check, diff), as_json=as_json)
 
 
 def fmt_kernels_command(
@@ -81,18 +94,19 @@ def fmt_kernels_command(
     """
     from rotation.text.format import format_kernels  # noqa: PLC0415 - loads the parser
 
-    _format_files(files, format_kernels, Mode(check, diff), as_json=as_json)
+    language = Language(read_kernels, format_kernels)
+    _format_files(files, language, Mode(check, diff), as_json=as_json)
 
 
 def _format_files(
-    files: list[str], layout: Callable[[str, str], str], mode: Mode, *, as_json: bool
+    files: list[str], language: Language, mode: Mode, *, as_json: bool
 ) -> NoReturn:
     """Format each file, say what changed, and exit."""
     done: list[dict[str, Any]] = []
     errors: list[LocatedError] = []
     for file in files:
         try:
-            done.append(_formatted(file, layout, mode))
+            done.append(_formatted(file, language, mode))
         except LocatedError as error:
             errors += error.errors
             if not as_json:
@@ -108,16 +122,14 @@ def _format_files(
     raise typer.Exit(EXIT_BAD_INPUT if errors else code)
 
 
-def _formatted(
-    file: str, layout: Callable[[str, str], str], mode: Mode
-) -> dict[str, Any]:
+def _formatted(file: str, language: Language, mode: Mode) -> dict[str, Any]:
     """Format one file; return its name, whether that changes it, and the new text.
 
     The text is None where it went into the file, or nothing is to be written; the
     difference is None where it is not asked for.
     """
-    source = read_input(file)
-    text = layout(source.text, source.name)
+    source = language.read(file, "fmt")
+    text = language.layout(source.text, source.name)
     changed = text != source.text
     if changed and mode.writes and file != STDIN:
         write_text(file, text, "fmt")

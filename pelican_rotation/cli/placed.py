@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pelican.schema import SCHEMA
-from pelican_rotation.cli.inputs import named
+from pelican_rotation.cli.inputs import named, read_kernels
 from pelican_rotation.cli.output import AsJson, print_json, reported_errors
 from pelican_rotation.cli.run_options import own_machine
 from pelican_rotation.exits import EXIT_HOLDS, EXIT_REFUTED
+from pelican_rotation.file_kinds import PLACED
 from pelican_rotation.files import write_text
 from pelican_rotation.hazard_screen import show_placed
 
@@ -92,7 +93,10 @@ def _attempt(write: Any) -> None:  # noqa: ANN401 - whatever it returns is dropp
 
 def check_placed_command(
     file: Annotated[
-        str, typer.Argument(help="A placed program: text, or JSON lines of a dump.")
+        str,
+        typer.Argument(
+            help="A placed program: text, or JSON lines of a dump; - is standard input."
+        ),
     ],
     name: Annotated[
         str | None,
@@ -113,10 +117,11 @@ def check_placed_command(
 
     Exits 0 if all holds, 1 if a check found a hazard, 2 if the file makes no sense.
     """
-    from rotation import load_placed  # noqa: PLC0415 - help stays light
+    from rotation.running.dump import read_placed  # noqa: PLC0415 - help stays light
 
     with reported_errors(as_json=as_json):
-        placed = load_placed(file, name, own=_described(machine))
+        source = read_kernels(file, "check", PLACED)
+        placed = read_placed(source, name, own=_described(machine))
         hazards = placed.hazards()
     if as_json:
         print_json(_fields(placed, hazards))

@@ -17,7 +17,7 @@ from pelican_rotation.cli.answers import (
 )
 from pelican_rotation.cli.batch import batch_command
 from pelican_rotation.cli.fmt import fmt_kernels_command
-from pelican_rotation.cli.inputs import named
+from pelican_rotation.cli.inputs import named, read_kernels
 from pelican_rotation.cli.named_numbers import named_numbers
 from pelican_rotation.cli.output import (
     AsJson,
@@ -32,6 +32,7 @@ from pelican_rotation.cli.progress import progress
 from pelican_rotation.cli.run_files import ReportFile, RunFiles, TraceFile
 from pelican_rotation.cli.run_options import Asked, asks_for_run, note_placed
 from pelican_rotation.exits import EXIT_BAD_INPUT, run_exit_code
+from pelican_rotation.file_kinds import DOCUMENT
 
 if TYPE_CHECKING:
     from rotation.loop_form.kernel import Function
@@ -118,8 +119,8 @@ def run_command(  # noqa: PLR0913 - an option each
     Exits 0 if all that was checked holds, 1 if a check found a hazard or a proof was
     refuted, 2 if the kernel is wrong or does not fit, 3 if a proof was not decided.
     """
-    from rotation import load  # noqa: PLC0415 - help stays light
-    from rotation.loading import load_all  # noqa: PLC0415
+    from rotation.loading import function_of, is_document  # noqa: PLC0415 - light help
+    from rotation.text.parse import parse  # noqa: PLC0415
 
     with reported_errors(as_json=as_json):
         _require_json(timeline=timeline, as_json=as_json)
@@ -133,10 +134,12 @@ def run_command(  # noqa: PLR0913 - an option each
         }
         screen = _Screen(file, as_json=as_json, verbose=verbose, timeline=timeline)
         own = asked.own_machine()
-        several = [] if name or file.endswith(".json") else load_all(file, own=own)
-        if len(several) > 1:
-            _run_all(several, asked, files, common, screen)
-        function = load(file, name, own=own)
+        source = read_kernels(file, "run")
+        if not (name or is_document(source)):
+            several = parse(source.text, source.name, own=own)
+            if len(several) > 1:
+                _run_all(several, asked, files, common, screen)
+        function = function_of("run", source, name, own=own)
         options = {
             **asked.options(),
             **common,
@@ -146,7 +149,7 @@ def run_command(  # noqa: PLR0913 - an option each
         result = _run(function, asked.machine, options, files, as_json=as_json)
         files.write(result)
     asked.note_machine(function)
-    note_placed(file, function)
+    note_placed(source, function)
     screen.show(result, name, to_stderr=bool(print_after) or files.take_stdout)
     raise typer.Exit(run_exit_code(result))
 
@@ -174,15 +177,16 @@ def convert_command(
     """Print a kernel of a JSON document as kernel text."""
     with reported_errors(as_json=False):
         from rotation.interchange.document import (  # noqa: PLC0415 - help stays light
-            load_document,
             named_document,
+            read_document,
         )
         from rotation.interchange.json_form import convert  # noqa: PLC0415
 
         what = "a loop its upper bound"
         given = named_numbers(bounds, "--hi", what, "i=4")
-        with named_document(file):
-            document = load_document(file)
+        source = read_kernels(file, "convert", DOCUMENT)
+        with named_document(source.name):
+            document = read_document(source)
             text = convert(document, name, hand=not no_hand, bounds=given)
         sys.stdout.write(text)
 

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from pelican.source import argument_of
 from pelican_rotation.cli.inputs import named
 from pelican_rotation.cli.named_numbers import named_numbers
 from pelican_rotation.cli.signatures import with_options
 
 if TYPE_CHECKING:
+    from pelican.errors import Source
     from rotation.loop_form.kernel import Function
     from rotation.machine.machine import Machine
     from rotation.running.arguments import RunOptions
@@ -140,14 +142,14 @@ class Asked:
             sys.stderr.write(f"note: {name} is written for {function.machine}\n")
 
 
-def note_placed(file: str, function: Function) -> None:
-    """Write to standard error if a file places the kernel, which no run looks at."""
-    from rotation.text.parse import placed_names  # noqa: PLC0415 - help stays light
-    from rotation.text.source import read_source  # noqa: PLC0415
+def note_placed(source: Source, function: Function) -> None:
+    """Write to standard error if a text places the kernel, which no run looks at."""
+    from rotation.loading import is_document  # noqa: PLC0415 - help stays light
+    from rotation.text.parse import placed_names  # noqa: PLC0415
 
     name = function.name
-    if not file.endswith(".json") and name in placed_names(read_source(file)):
-        look = f"rotation check {file} {name}"
+    if not is_document(source) and name in placed_names(source):
+        look = f"rotation check {argument_of(source.name)} {name}"
         sys.stderr.write(f"note: the text places {name}, which is left out: {look}\n")
 
 

@@ -16,7 +16,7 @@ from pelican.errors import (
     nearest,
 )
 from pelican.kinds import is_expr, is_leaf
-from pelican_rotation.cli.inputs import read_input
+from pelican_rotation.cli.inputs import read_claims
 from pelican_rotation.cli.output import print_errors, reported_errors
 from pelican_rotation.cli.questions import point_of
 from pelican_rotation.exits import EXIT_BAD_INPUT
@@ -108,7 +108,7 @@ def _pattern(file: str, name: str | None) -> tuple[AccessPattern, Mapping[str, A
 def _read(file: str) -> Document:
     from pelican.pel.read import read_pel  # noqa: PLC0415 - loads the parser
 
-    source = read_input(file)
+    source = read_claims(file, "view")
     document = read_pel(source.text, source.name)
     if document.errors:
         for error in document.errors:

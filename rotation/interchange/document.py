@@ -14,7 +14,6 @@ from typing import Any, Final, NoReturn
 from pelican.errors import ParseError, Source, Span, nearest
 from rotation.errors import InterchangeError
 from rotation.loop_form.kernel import MAX_INTEGER
-from rotation.text.source import read_source
 
 MAX_DIGITS: Final = 1000
 """Longer integers are not even read; Python's own limit is a little above."""
@@ -115,7 +114,7 @@ class Value:
         """Return one of the known words."""
         known = sorted(known)
         if self.data not in known:
-            self._expected(f"one of {', '.join(known)}")
+            self._expected(f"{'one of ' * (len(known) > 1)}{', '.join(known)}")
         return str(self.data)
 
     def _expected(self, what: str) -> NoReturn:
@@ -144,16 +143,6 @@ def named_document(path: str | PathLike[str]) -> Iterator[None]:
     except InterchangeError as error:
         error.document = fspath(path)
         raise
-
-
-def load_document(path: str | PathLike[str]) -> object:
-    """Return the JSON document of a file.
-
-    Raises:
-        KernelError: If the file cannot be read.
-        ParseError: See `read_document`.
-    """
-    return read_document(read_source(path))
 
 
 def read_document(source: Source) -> object:

@@ -15,6 +15,7 @@ from pelican.errors import LocatedError, nearest
 from rotation.errors import InterchangeError
 from rotation.interchange.document import Value
 from rotation.interchange.hand_allocation import Hand, read_hand
+from rotation.interchange.kernels import NOTES, kernel_of
 from rotation.interchange.marks import MARKS, indirect_attributes
 from rotation.interchange.slots import (
     loops_of,
@@ -26,8 +27,6 @@ from rotation.loop_form.kernel import DTYPE_BYTES, Engine, Function
 from rotation.text.parse import parse
 from rotation.text.print import print_function
 from rotation.text.resolve import MAX_LOOPS_DEEP
-
-KERNELS_SCHEMA: Final = "rotation-kernels/1"
 
 MACHINE: Final = "planning"
 """The machine that the kernels of the form are written for."""
@@ -41,15 +40,8 @@ SPACES: Final = {"sbuf": "sb", "psum": "psum", "dram": "dram"}
 HAND: Final = "hand_allocation"
 """Where a kernel says what slots and places its author gave to buffers."""
 
-NOTES: Final = ("why", "note")
-"""Fields anywhere that say something to people; nothing is read from them."""
-
 KERNEL_NOTES: Final = (*NOTES, "title", "source", "expect", "derived", "variants")
-"""Such fields of a kernel."""
-
-_ABOUT: Final = ("units", "op_fields", "buffer_fields", "arch", "cost_model")
-DOCUMENT_NOTES: Final = (*NOTES, *_ABOUT)
-"""Such fields of a document."""
+"""Fields of a kernel that say something to people; nothing is read from them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +86,7 @@ def read_kernel(
         InterchangeError: If the kernel is not there, or holds a field or a value
             that the text has no form for; it names the value by its JSON pointer.
     """
-    kernel = _find_kernel(Value(document), name)
+    kernel = kernel_of(document, name)
     lines = list(_kernel_lines(kernel, dict(bounds or {}), with_hand=hand))
     source_name = f"<kernel {name}>"
     try:
@@ -104,19 +96,6 @@ def read_kernel(
         raise InterchangeError(error.message, pointer, error.hint) from None
     (function,) = parse(print_function(draft), source_name)
     return function
-
-
-def _find_kernel(document: Value, name: str) -> Value:
-    fields = document.fields(("schema", "kernels"), DOCUMENT_NOTES)
-    fields["schema"].choice([KERNELS_SCHEMA])
-    names: list[str] = []
-    for kernel in fields["kernels"].items():
-        found = dict(kernel.members()).get("name", kernel)
-        names.append(found.word())
-        if names[-1] == name:
-            return kernel
-    hint = nearest(name, names) or f"it has {', '.join(names)}"
-    return fields["kernels"].refuse(f"no kernel {name!r}", hint)
 
 
 def _kernel_lines(

@@ -1,4 +1,4 @@
-"""What a kernel leaves undone though nothing in it is wrong: loops without trips."""
+"""What a reader of a kernel may not expect though nothing in it is wrong."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rotation.loop_form.kernel import Function, Instruction, Loop, Role
+from pelican.errors import Span
+from rotation.loop_form.kernel import Engine, Function, Instruction, Loop, Role
 from rotation.loop_form.statements import skipped
 
 MAX_NAMED: Final = 4
@@ -22,10 +23,12 @@ class Note:
 
 
 def notes_of(function: Function) -> tuple[Note, ...]:
-    """Return a note for each static loop that has operations and no trips.
+    """Return a note for each loop without trips, and for a kernel without an output.
 
-    It names an output that stays as it came, as nothing outside such loops writes it.
-    Of loops inside each other the outermost without trips has the note.
+    The note of a static loop that has operations and no trips names an output that
+    stays as it came, as nothing outside such loops writes it. Of loops inside each
+    other the outermost has the note. A kernel whose operations reach no other core,
+    and that declares no output, does nothing that can be seen.
 
     >>> from rotation.text.parse import parse
     >>> text = '''kernel idle on planning {
@@ -38,14 +41,29 @@ def notes_of(function: Function) -> tuple[Note, ...]:
     ['loop i (line 3) has no iterations: f, st do nothing, and y stays as it came']
     """
     done = {name for each in function.instructions for name in _outputs(each)}
-    return tuple(
-        Note(
-            _text(loop, left_out, done), None if loop.span is None else loop.span.place
-        )
-        for loop in _empty_loops(function)
-        for left_out in (tuple(skipped((loop,))),)
-        if left_out
+    return (
+        *(
+            Note(_text(loop, left_out, done), _place(loop.span))
+            for loop in _empty_loops(function)
+            for left_out in (tuple(skipped((loop,))),)
+            if left_out
+        ),
+        *_unseen(function),
     )
+
+
+def _unseen(function: Function) -> Iterator[Note]:
+    """Yield a note if nothing outside can see what the operations of a kernel do."""
+    has_output = any(each.role is Role.OUTPUT for each in function.tensors)
+    # What another core reads of a collective transfer is not told by this kernel.
+    reaches_out = any(each.engine is Engine.CC for each in function.instructions)
+    if function.instructions and not (has_output or reaches_out):
+        text = f"{function.name} has no output: nothing of it can be seen from outside"
+        yield Note(text, _place(function.span))
+
+
+def _place(span: Span | None) -> str | None:
+    return None if span is None else span.place
 
 
 def _empty_loops(function: Function) -> Iterator[Loop]:

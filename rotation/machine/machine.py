@@ -247,7 +247,8 @@ def machine_of(tables: Mapping[str, Table], name: str) -> Machine:
     """Return a machine of some tables; see `get_machine`."""
     if name not in tables:
         known = ", ".join(sorted(tables))
-        hint = nearest(name, tables) or f"known machines: {known}"
+        near = nearest(name, tables) or f"known machines: {known};"
+        hint = f"{near} --machine FILE.toml reads one of your own"
         raise MachineError(f"no machine {name!r}", hint=hint)
     return _machine(name, resolved(tables, name))
 

@@ -7,6 +7,7 @@ from os import PathLike
 from typing import Final
 
 from pelican.errors import Source, nearest
+from pelican.source import argument_of
 from rotation.errors import InterchangeError, KernelError
 from rotation.interchange.document import named_document
 from rotation.loop_form.kernel import MemoryLocationSet
@@ -73,15 +74,18 @@ def load_placed(
     >>> load_placed("examples/two_slots.placed").function.name
     'two_slots'
     """
-    source = read_source(path)
-    with named_document(path):
-        return read_placed(source, name, own=own)
+    return read_placed(read_source(path), name, own=own)
 
 
 def read_placed(
     source: Source, name: str | None = None, *, own: Machine | None = None
 ) -> Placed:
     """Return a placed program of a text; see `load_placed`."""
+    with named_document(source.name):
+        return _read_placed(source, name, own)
+
+
+def _read_placed(source: Source, name: str | None, own: Machine | None) -> Placed:
     if source.text.lstrip().startswith("{"):
         text, layout = read_lines(source.text)
         inner = Source(f"{source.name}, kernel", text)
@@ -100,13 +104,13 @@ def read_placed(
 
 
 def _chosen(found: dict[str, Layout], name: str | None, file: str) -> Layout:
-    names = ", ".join(found)
+    names, argument = ", ".join(found), argument_of(file)
     if not found:
-        hint = f"write one: rotation run {file} --print-after perf_sim"
+        hint = f"write one: rotation run {argument} --print-after perf_sim"
         raise KernelError(f"{file} holds no placed program", hint=hint)
     if name is None and len(found) > 1:
         message = f"{file} holds {len(found)} placed programs: {names}"
-        raise KernelError(message, hint=f"name one: rotation check {file} NAME")
+        raise KernelError(message, hint=f"name one: rotation check {argument} NAME")
     if name is not None and name not in found:
         hint = nearest(name, found) or f"it has {names}"
         raise KernelError(f"{file} has no placed program {name!r}", hint=hint)

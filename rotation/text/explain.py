@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Final, NamedTuple
 
 from lark import Lark, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from pelican.errors import ParseError, Source, Span, nearest
+from pelican.mistakes import in_number, remedy
 from pelican.text import syntax_error
 from rotation.loop_form.kernel import DTYPE_BYTES
 
@@ -17,6 +19,7 @@ IF_FORM: Final = "if i + 1 < 8 and j == 0 { ... } else { ... }"
 LOADED_FORM: Final = 'if loaded(a, b) "a < b" { ... } else { ... }'
 CALL_FORM: Final = "call NAME(x, y) scope kernel sb(128, 65536) banks 2"
 RUN_TIME_FORM: Final = "for i in [0, %n) { ... }"
+_DRAM_FORM: Final = "dram NAME [4096, 4096] bf16 input"
 DECLARATION_FORM: Final = "sb NAME [128, 512] bf16 at LOOP ring 2"
 OPERATION_FORM: Final = "ID: ENGINE.OPCODE DST <- SRC, SRC"
 INSTANCE_FORM: Final = "NAME@(i + 1)[0:+128, 0:+512]"
@@ -38,7 +41,7 @@ FORMS: Final = {
     "scope": "kernel NAME on planning scope none { ... }",
     "call": CALL_FORM,
     "for": LOOP_FORM,
-    "dram": "dram NAME [4096, 4096] bf16 input",
+    "dram": _DRAM_FORM,
     "sb": DECLARATION_FORM,
     "psum": DECLARATION_FORM.replace("sb", "psum"),
     "at": DECLARATION_FORM,
@@ -100,8 +103,8 @@ class Mistake(NamedTuple):
 ATTRIBUTES: Final = ("over", "inplace", "transpose", "fn", "index", "unique", "view")
 """Words that may follow the operands of an operation."""
 
-_NO_FLOATS: Final = "numbers are integers"
 _NO_NAME: Final = f"a kernel has a name: write {KERNEL_FORM}"
+_NO_WORD: Final = "a name is letters, digits and _, no digit first"
 _NO_ENGINE: Final = (
     f"an operation names its engine and, after a dot, its opcode: {OPERATION_FORM}"
 )
@@ -115,7 +118,6 @@ MISTAKES: Final = (
     Mistake("", "->", _DESTINATION),
     Mistake(r"\bkernel\s+on", r"\w", _NO_NAME),
     Mistake(r"\bkernel", r"\{", _NO_NAME),
-    Mistake(r"[\[(, ]\d+", r"\.\d", _NO_FLOATS),
     Mistake(r"\*", r"\*", "there are no powers"),
     Mistake(
         r"\bdram\s+\w+\s*\[[^\[\]{}]*\][\w\s]*",
@@ -141,6 +143,20 @@ MISTAKES: Final = (
         r"\]",
         f"give each dimension its extent: write {DECLARATION_FORM}",
     ),
+    Mistake(
+        r"\b(?:dram|sb|psum)\s+\w+\s*\[[\d\s,]*",
+        "-",
+        "an extent is 1 or more: write [128, 512]",
+    ),
+    Mistake(
+        "",
+        r"\w+\s+(?:dma|pe|vector|scalar|gpsimd|cc|sync)\s*\.",
+        f"a colon stands behind an ID: write {OPERATION_FORM}",
+    ),
+    Mistake(r"\bkernel(?:\s+\w+)?", r"-|\d", _NO_WORD),
+    Mistake(r"\bin\s*\[\s*-?\d+", r"\.\.", f"a range has a comma: write {LOOP_FORM}"),
+    Mistake("", "--", "# starts a comment"),
+    Mistake("", r"hbm\b", f"memory off the chip is dram: write {_DRAM_FORM}"),
     Mistake(r"\w\s*\[", r"\]", f"say which part: {REGION_FORM}, or leave [] out"),
     Mistake(r"\bcall\s+\w+\s*\([^()]*\)", "", f"write {CALL_FORM}"),
     Mistake("", r'"[^"\n]*(?:\n|$)', 'close the quote: write fn "text"'),
@@ -183,9 +199,12 @@ _DECLARED: Final = re.compile(r"\b(dram|sb|psum)\s+\w+\s*(\[[\d\s,]*\])(\s*)(\w*
 
 def explained(error: UnexpectedInput, source: Source, parser: Lark) -> ParseError:
     """Return the located error of a text that the parser refused, with a remedy."""
-    plain = syntax_error(error, source, parser)
+    plain = syntax_error(error, source, parser, known=partial(remedy, calls=()))
     if plain.span is None:
         return plain
+    number = in_number(source.text, plain.span.start)
+    if number is not None:
+        return ParseError(plain.message, plain.span, number)
     known = _shape_without_type(plain.span) or _comma_without_part(plain.span)
     if known is not None:
         return known
@@ -250,6 +269,9 @@ def _remedy(wanted: set[str], span: Span) -> str:
     known = _known_mistake(wanted, span)
     if known is not None:
         return known
+    if "KERNEL" in wanted:
+        closes = "this bracket closes nothing" if found == "}" else None
+        return closes or f"a text holds kernels: write {KERNEL_FORM}"
     if found in FORMS:
         return f"write {FORMS[found]}"
     behind = span.source.text[: span.start].rpartition("\n")[2]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.peers import works
+from benchmarks.peers import compare, works
 from benchmarks.peers.compare import Row, rows, table
 from benchmarks.peers.measure import WORKS, folded, load
 from benchmarks.peers.peer import Peer, builder
@@ -107,6 +107,28 @@ def test_the_table_has_medians_and_ratios():
         "| fold, median, us | 3 | 6 (ratio 0.5) |",
     ]
     assert lines[5].endswith("| over 60 s | over 60 s |")
+
+
+@pytest.mark.parametrize(
+    ("rings", "cell"),
+    [
+        ((1, "over 60 s", 3), "| 3 |"),
+        ((1, "over 60 s", "over 60 s"), "| over 60 s |"),
+        (("over 60 s", 1), "| over 60 s |"),
+    ],
+)
+def test_a_round_that_was_ended_is_the_longest(rings, cell: str):
+    """It takes nothing from the figures of the others, and says so where it rules."""
+    rounds = [{"pelican": figures(ring)} for ring in rings]
+
+    assert cell in table(rows(rounds), ["pelican"]).splitlines()[2]
+
+
+def test_a_work_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch):
+    """By the time of the processor that it took, not by the load of the machine."""
+    monkeypatch.setattr(compare, "LIMIT_SECONDS", 0)
+
+    assert compare.measured("python", "point") == compare.SLOW
 
 
 def test_a_peer_that_has_no_figure_has_a_dash():

@@ -20,6 +20,7 @@ from tests.strategies import points, raw_expressions
 I = index("i", 0, 64)  # noqa: E741 - the name in the texts
 J = index("j", -5, 100, 3)
 X = index("x")
+WIDE = index("w", 0, 300)
 
 
 @given(raw_expressions(), st.lists(points(), min_size=1, max_size=5))
@@ -112,6 +113,8 @@ BAD = [
     (I + 0, {I: np.array([3, 64])}, IndexRangeError, r"i\[1\] = 64 is outside"),
     (I + 0, {I: np.array([[3], [-1]])}, IndexRangeError, r"i\[1, 0\] = -1"),
     (I + 0, {I: 64}, IndexRangeError, "i = 64 is outside"),
+    (WIDE + 0, {WIDE: np.array([0, -1], np.int8)}, IndexRangeError, r"w\[1\] = -1"),
+    (WIDE + 0, {WIDE: np.array([0, -1], ">i4")}, IndexRangeError, r"w\[1\] = -1"),
     (J + 0, {J: np.array([-5, -4])}, IndexRangeError, r"j\[1\] = -4 is off the step"),
     (J + 0, {J: np.array([-4], np.int8)}, IndexRangeError, "off the step"),
     (I + 0, {I: 3, J: 0}, IndexRangeError, "off the step"),

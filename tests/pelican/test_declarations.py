@@ -2,7 +2,15 @@
 
 import pytest
 
-from pelican import NonAffineError, ParseError, index, runtime, shard, symbol
+from pelican import (
+    IndexRangeError,
+    NonAffineError,
+    ParseError,
+    index,
+    runtime,
+    shard,
+    symbol,
+)
 from pelican.declarations import parse_declaration, read_declaration
 from pelican.errors import Source
 from pelican.parsers import parser_of
@@ -40,6 +48,17 @@ def test_a_shard_has_its_own_form():
         parse_declaration("s in [0, 4)", shard, name="--shard")
 
     assert caught.value.hint == 'write it like "s of 4"'
+
+
+@pytest.mark.parametrize("count", ["0", "2 - 5"])
+def test_a_shard_without_a_core_is_refused(count):
+    """In the words of a shard, at its number."""
+    with pytest.raises(IndexRangeError, match="at least 1 core, got ") as caught:
+        parse_declaration(f"s of {count}", shard, name="--shard")
+
+    assert (caught.value.column, caught.value.hint) == (
+        *(6, "give the number of cores: shard s of 4"),
+    )
 
 
 def test_an_end_that_varies_is_refused():

@@ -6,7 +6,11 @@ from hypothesis import given
 from pelican import (
     Expr,
     FloorDivExpr,
+    ICmpExpr,
+    ModuloExpr,
+    MultExpr,
     OperandError,
+    SumExpr,
     TooLargeError,
     UnboundIndexError,
     ap,
@@ -15,7 +19,7 @@ from pelican import (
     tile,
 )
 from pelican.evaluate import ASKED, Point
-from pelican.pointwise import MAX_NODES, point_function
+from pelican.pointwise import MAX_SIZE, point_function
 from pelican.traverse import indices
 from tests.strategies import I, J, points, raw_expressions
 
@@ -42,13 +46,57 @@ def test_every_kind_can_be_written(make):
 
 
 def test_a_large_expression_is_refused():
-    """Python could not read so many brackets; the message says how many there are."""
+    """Python could not read so many brackets; the message says how large it is."""
     expr: Expr = I
-    for _ in range(MAX_NODES):
+    for _ in range(MAX_SIZE):
         expr = FloorDivExpr(expr, 2)
 
-    with pytest.raises(TooLargeError, match="too large for a Python expression"):
+    with pytest.raises(TooLargeError, match="too large for a Python expression") as e:
         point_function(expr)
+
+    assert f"it has {2 * MAX_SIZE + 1} nodes" in e.value.hint
+
+
+def test_as_many_brackets_as_can_be_open_are_read():
+    """A sum under a mod opens a bracket; it adds four operators and numbers."""
+    expr: Expr = I
+    for _ in range((MAX_SIZE - 1) // 4):
+        expr = ModuloExpr(SumExpr([expr, 1]), 5)
+
+    assert point_function(expr)(9) == int(expr.eval({I: 9}))
+
+
+def test_shared_parts_are_not_written_out_without_end():
+    """A hundred doublings would be more text than there is memory."""
+    expr: Expr = I
+    for _ in range(100):
+        expr = SumExpr([expr, expr])
+
+    with pytest.raises(TooLargeError):
+        point_function(expr)
+    assert {int(value) for value in often(expr, {I: 1})} == {2**100}
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (ModuloExpr(SumExpr([MultExpr(I, 3), J, 5]), 16), "(v0 * 3 + v1 + 5) % 16"),
+        (MultExpr(FloorDivExpr(ModuloExpr(I, 9), 2), -4), "v0 % 9 // 2 * -4"),
+        (SumExpr([ModuloExpr(SumExpr([I, J]), 3), I]), "(v0 + v1) % 3 + v0"),
+        (ICmpExpr(">=", I, SumExpr([J, 1])), "(1 if v0 - (v1 + 1) >= 0 else 0)"),
+    ],
+)
+def test_only_the_brackets_that_are_needed_are_written(raw: Expr, text: str):
+    """Python takes long to read brackets, and reads from the left as it is written."""
+    assert same_code(point_function(raw, I, J), eval(f"lambda v0, v1: {text}"))
+
+
+def same_code(one, other) -> bool:
+    """Tell whether two functions do the same steps."""
+    return (one.__code__.co_code, one.__code__.co_consts) == (
+        other.__code__.co_code,
+        other.__code__.co_consts,
+    )
 
 
 def often(expr: Expr, at) -> list:

@@ -34,3 +34,22 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path, name):
     """Missing, a folder, or no name at all."""
     with pytest.raises(PelicanError, match="cannot read"):
         read_source(f"{tmp_path}/{name}")
+
+
+@pytest.mark.parametrize(
+    ("path", "hint"),
+    [
+        ("rign.pel", "did you mean ring.pel?"),
+        ("", "it is a folder: name a file in it"),
+        ("*.pel", "this is a pattern: name one file"),
+        ("xyz", "give the path of a file that can be read"),
+        ("none/ring.pel", "give the path of a file that can be read"),
+    ],
+)
+def test_a_file_that_is_not_there_has_a_remedy(tmp_path, path, hint):
+    """The nearest name, or what the path is instead."""
+    (tmp_path / "ring.pel").write_text("")
+    with pytest.raises(PelicanError) as caught:
+        read_source(f"{tmp_path}/{path}")
+
+    assert caught.value.hint == hint

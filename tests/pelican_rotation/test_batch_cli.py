@@ -188,6 +188,9 @@ def test_what_ends_a_batch_leaves_no_process_and_no_half_written_file(number, co
     """A terminal or a supervisor sends it to all processes of the command."""
     write(Path("long"), a=FITS, sleeper=FITS)
     program = (
+        "import signal\n"
+        # The tests may run where Ctrl-C is ignored, as in a background job.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from pelican_rotation.batch import run\n"
         "from pelican_rotation.cli.rotation import main\n"
         "from tests.pelican_rotation.batch.kernels import sleeping\n"

@@ -187,6 +187,23 @@ def test_a_file_that_is_missing_leaves_the_others(tmp_path):
     assert "proved: 1 in [0, 2)" in done.stdout
 
 
+@pytest.mark.parametrize("text", ["", "# nothing\n", "index pel_none\n"])
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_file_that_asks_nothing_is_noted(text, options):
+    """An empty answer alone would look as if all held."""
+    done = check(text, *options)
+
+    assert (done.exit_code, done.stderr) == (
+        *(0, "note: <stdin> claims nothing and shows nothing: add a check or a show\n"),
+    )
+
+
+@pytest.mark.parametrize("text", ["show 1\n", "check 1 == 1\n", "chek 1 == 1\n"])
+def test_a_file_that_asks_something_is_not_noted(text):
+    """Nor one whose mistake may be what it asks."""
+    assert "note:" not in check(text).stderr
+
+
 def test_assumptions_that_contradict_are_a_mistake():
     """The one that completes the contradiction is named; claims above it count."""
     text = (

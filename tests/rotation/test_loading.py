@@ -6,7 +6,8 @@ import pytest
 
 import rotation
 from rotation import InterchangeError, KernelError, RotationError, load
-from rotation.loading import load_for
+from rotation.loading import function_of
+from rotation.text.source import read_source
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples/stream_add.kernel"
@@ -37,12 +38,45 @@ def test_a_kernel_of_a_document_is_the_same_kernel():
 
 
 def test_a_document_needs_a_name():
-    """The remedy is shown for the shell and for Python."""
-    with pytest.raises(InterchangeError, match="document of several kernels") as error:
-        load("some.json")
+    """The names are told, and the remedy is shown for the shell and for Python."""
+    with pytest.raises(InterchangeError, match="kernels: stream_add, ") as error:
+        load(DOCUMENT)
 
     assert error.value.hint == (
-        "name one: rotation run some.json NAME, or load('some.json', NAME) in Python"
+        f"name one: rotation run {DOCUMENT} NAME, "
+        f"or load({str(DOCUMENT)!r}, NAME) in Python"
+    )
+
+
+@pytest.mark.parametrize("name", [None, "k"])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{}", "the field schema is missing"),
+        ("[1]", "an object is needed, got an array"),
+        ('{"schema": "rotation-kernels/1"}', "the field kernels is missing"),
+        (
+            '{"kernel": "k", "schema": "pelican-rotation/1"}',
+            "rotation-kernels/1 is needed, got 'pelican-rotation/1'",
+        ),
+        (
+            '{"schema": "rotation-kernels/1", "kernels": []}',
+            "the document holds no kernel",
+        ),
+    ],
+)
+def test_a_document_of_something_else_is_told_what_is_missing(
+    tmp_path: Path, text: str, message: str, name: str | None
+):
+    """Before it is asked for a name."""
+    path = tmp_path / "k.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InterchangeError) as error:
+        load(path, name)
+
+    assert error.value.message.endswith(message)
+    assert error.value.hint == (
+        'a document of kernels is {"schema": "rotation-kernels/1", "kernels": [...]}'
     )
 
 
@@ -87,9 +121,9 @@ def test_a_second_file_in_the_place_of_a_name_is_told_of_batches(
 def test_a_command_that_needs_a_name_is_shown(tmp_path: Path):
     """Not another one."""
     path = file_of(tmp_path, "a", "b")
-    for file in (str(path), "some.json"):
+    for file in (path, DOCUMENT):
         with pytest.raises(RotationError) as error:
-            load_for("explain", file)
+            function_of("explain", read_source(file))
 
         assert error.value.hint is not None
         assert error.value.hint.startswith(f"name one: rotation explain {file} NAME")

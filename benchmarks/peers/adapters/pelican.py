@@ -40,6 +40,19 @@ class Adapter(Peer):
     def bulk(
         self, built: Any, variables: Mapping[str, Any]
     ) -> Callable[..., Any] | None:
-        """Compile for arrays."""
-        compiled, indices = pelican.compile(built), tuple(variables.values())
-        return lambda *columns: compiled(dict(zip(indices, columns, strict=True)))
+        """Compile for arrays, by numpy."""
+        return _over_arrays(pelican.compile(built, engine="numpy"), variables)
+
+    def machine(
+        self, built: Any, variables: Mapping[str, Any]
+    ) -> Callable[..., Any] | None:
+        """Compile for arrays, by numba if it is installed."""
+        try:
+            return _over_arrays(pelican.compile(built, engine="numba"), variables)
+        except ImportError:
+            return None
+
+
+def _over_arrays(compiled: Any, variables: Mapping[str, Any]) -> Callable[..., Any]:
+    indices = tuple(variables.values())
+    return lambda *columns: compiled(dict(zip(indices, columns, strict=True)))

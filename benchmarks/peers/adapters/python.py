@@ -10,27 +10,30 @@ from benchmarks.peers.peer import Peer
 
 
 class Text(str):
-    """A source text whose operators write longer ones."""
+    """A source text whose operators write longer ones, as one writes by hand."""
 
     __slots__ = ()
 
     def __add__(self, other: object) -> Text:
-        return Text(f"({self!s} + {other})")
+        return Text(f"{self!s} + {other}")
 
     def __mul__(self, other: object) -> Text:
-        return Text(f"({self!s} * {other})")
+        return Text(f"{self._closed()} * {other}")
 
     def __radd__(self, other: object) -> Text:
-        return Text(f"({other} + {self!s})")
+        return Text(f"{other} + {self!s}")
 
     def __rmul__(self, other: object) -> Text:
-        return Text(f"({other} * {self!s})")
+        return Text(f"{other} * {self._closed()}")
 
     def __mod__(self, other: object) -> Text:
-        return Text(f"({self!s} % {other})")
+        return Text(f"{self._closed()} % {other}")
 
     def __floordiv__(self, other: object) -> Text:
-        return Text(f"({self!s} // {other})")
+        return Text(f"{self._closed()} // {other}")
+
+    def _closed(self) -> str:
+        return self if self.isidentifier() else f"({self!s})"
 
 
 class Adapter(Peer):

@@ -101,3 +101,37 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path: Path):
     with pytest.raises(ArgumentError, match="cannot make the folder") as refused:
         ResultFolder(str(tmp_path / "file" / "out"), [])
     assert refused.value.hint == "name another one after --output"
+
+
+@pytest.mark.parametrize(
+    ("output", "files", "place"),
+    [
+        ("in", ["in/a.kernel"], "in/a.kernel"),
+        (".", ["in/a.kernel", "b.kernel"], "in/a.kernel"),
+        ("in/a.kernel", ["in/a.kernel"], "in/a.kernel"),
+        ("out", ["in/deep/c.kernel", "b.kernel"], "out/in"),
+    ],
+)
+def test_a_folder_where_files_stand_is_refused(
+    folder: ResultFolder, output: str, files: list[str], place: str
+):
+    """Before anything runs: the inputs themselves are the most likely ones."""
+    for name in ("in/a.kernel", "out/in"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text("")
+
+    with pytest.raises(ArgumentError, match=f"have no place in '{output}'") as refused:
+        ResultFolder(output, files)
+    assert refused.value.hint == (
+        f"'{place}' is a file: name another folder after --output"
+    )
+
+
+def test_a_folder_beside_the_files_is_taken(folder: ResultFolder):
+    """It may be in their folder, where nothing is in the way."""
+    Path("in").mkdir()
+    Path("in/a.kernel").write_text("")
+
+    assert ResultFolder("in/out", ["in/a.kernel"]).file(ONE) == (
+        "in/out/a.kernel/k.json"
+    )

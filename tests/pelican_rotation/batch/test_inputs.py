@@ -163,16 +163,69 @@ def test_an_empty_path_is_refused():
     assert caught.value.hint == "name a file, or . for this folder"
 
 
-def test_a_folder_that_cannot_be_read_is_an_outcome(monkeypatch: pytest.MonkeyPatch):
-    """One mistake for it, however often it is met; the files beside it are run."""
+def test_standard_input_is_refused():
+    """A batch is of files; another command reads what is piped."""
+    with pytest.raises(ArgumentError, match="does not read standard input") as caught:
+        tasks_of(["in", "-"], None, {})
+
+    assert (
+        caught.value.hint == "rotation run - does; or name files, folders or patterns"
+    )
+
+
+def test_a_file_of_claims_is_told_of_its_program():
+    """It is one mistake of the batch, and the other files are run."""
+    Path("in/a.pel").write_text("index i\nshow i\n")
+    outcome, task = tasks_of(["in/a.pel", "in/b.kernel"], None, {})
+
+    assert isinstance(task, Task)
+    assert [error["message"] for error in outcome.errors] == [
+        "in/a.pel is a file of claims, which pelican check reads"
+    ]
+
+
+@pytest.fixture
+def shut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nobody read the folder ``deep``."""
     read = os.scandir
 
-    def closed(folder: str):
-        if str(folder).endswith("deep"):
+    def scandir(folder: str):
+        if os.path.normpath(folder).endswith("deep"):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
         return read(folder)
 
-    monkeypatch.setattr(os, "scandir", closed)
+    monkeypatch.setattr(os, "scandir", scandir)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "files"),
+    [
+        ("in/**/*.kernel", ["in/a.kernel", "in/b.kernel"]),
+        ("**/*.kernel", ["in/a.kernel", "in/b.kernel"]),
+        ("in/*/c*.kernel", []),
+        ("in/deep/*", []),
+        ("in/**", ["in/a.kernel", "in/b.kernel"]),
+    ],
+)
+@pytest.mark.usefixtures("shut")
+def test_a_pattern_tells_of_folders_that_cannot_be_read(pattern: str, files: list[str]):
+    """As a folder does, once; what is found beside them is run."""
+    first, *others = kernel_files([pattern])
+
+    assert isinstance(first, Outcome)
+    assert (first.file, others) == ("in/deep", files)
+    assert first.errors[0]["message"] == "cannot read 'in/deep': Permission denied"
+
+
+@pytest.mark.usefixtures("shut")
+def test_a_pattern_does_not_tell_of_folders_that_it_passes_by():
+    """It looks into those only in which something may fit."""
+    assert list(kernel_files(["in/*.kernel"])) == ["in/a.kernel", "in/b.kernel"]
+
+
+@pytest.mark.usefixtures("shut")
+def test_a_folder_that_cannot_be_read_is_an_outcome():
+    """One mistake for it, however often it is met; the files beside it are run."""
     first, *others = kernel_files(["in/", "in/deep"])
 
     assert isinstance(first, Outcome)

@@ -17,7 +17,8 @@ from rotation.allocation.buffers import TimeSlots
 from rotation.allocation.check import Fault
 from rotation.allocation.packing import Packing
 from rotation.errors import AllocationError, CapacityError
-from tests.rotation.allocation.tables import NAMES, random_table, small_tables, trace
+from tests.rotation.allocation.strategies import small_tables
+from tests.rotation.allocation.tables import NAMES, random_table, trace
 
 # The function hides the module of its name in the package.
 MODULE = importlib.import_module("rotation.allocation.allocate")

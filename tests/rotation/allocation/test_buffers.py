@@ -3,7 +3,8 @@ from hypothesis import given
 
 from rotation.allocation import Buffers, buffers, max_live
 from rotation.errors import AllocationError
-from tests.rotation.allocation.tables import plain_max_live, small_tables
+from tests.rotation.allocation.strategies import small_tables
+from tests.rotation.allocation.tables import plain_max_live
 
 
 @given(small_tables())

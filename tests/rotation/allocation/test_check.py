@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import rotation.allocation.check as checker
 from rotation.allocation import Buffers, allocate, buffers, faults
-from tests.rotation.allocation.tables import small_tables, trace
+from tests.rotation.allocation.strategies import small_tables
+from tests.rotation.allocation.tables import trace
 
 TABLE = buffers(
     [0, 2, 2, 5],

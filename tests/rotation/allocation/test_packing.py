@@ -6,7 +6,8 @@ from hypothesis import given
 from rotation.allocation import Buffers, buffers, faults
 from rotation.allocation.buffers import Ints, time_slots
 from rotation.allocation.packing import MOST_UNITS, first_fit, settled
-from tests.rotation.allocation.tables import random_table, small_tables
+from tests.rotation.allocation.strategies import small_tables
+from tests.rotation.allocation.tables import random_table
 
 
 def in_order(table: Buffers) -> Ints:

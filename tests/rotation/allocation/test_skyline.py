@@ -4,7 +4,8 @@ from hypothesis import given
 from rotation.allocation import Buffers, buffers, faults
 from rotation.allocation.buffers import time_slots
 from rotation.allocation.skyline import Search, Skyline
-from tests.rotation.allocation.tables import small_tables, trace
+from tests.rotation.allocation.strategies import small_tables
+from tests.rotation.allocation.tables import trace
 
 
 def skyline(table: Buffers) -> Skyline:

@@ -2,7 +2,7 @@ from hypothesis import given
 
 from rotation.allocation import Buffers, buffers, faults
 from rotation.allocation.sweep import LONGEST_MASK, swept
-from tests.rotation.allocation.tables import small_tables
+from tests.rotation.allocation.strategies import small_tables
 
 
 @given(small_tables())

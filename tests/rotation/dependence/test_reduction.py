@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rotation.dependence.dependences import flow_edges, merged, storage_edges
-from rotation.dependence.reduction import reduced
+from rotation.dependence.reduction import _covered, _Queues, reduced
 from rotation.loop_form.kernel import EdgeKind, Engine
 from rotation.unrolled.footprint import logical_cells
 from rotation.unrolled.program import Edges, Program
@@ -78,6 +78,19 @@ def test_a_kept_edge_is_one_of_the_given(program: Program, slots: int):
     assert pairs(left) <= pairs(whole)
 
 
+@given(random_programs(most=10), st.integers(1, 2))
+def test_a_kept_edge_is_not_implied(program: Program, slots: int):
+    """Without it, the others do not order its ends at all speeds."""
+    order = np.arange(len(program))
+    left = reduced(program, edges_of(program, slots), order)
+    for edge in range(len(left)):
+        others = np.arange(len(left)) != edge
+        rest = Edges(left.source[others], left.sink[others], left.kind[others])
+        known = known_complete(program, rest, order.tolist())
+
+        assert left.source[edge] not in known[left.sink[edge]]
+
+
 @given(random_programs(most=12))
 def test_reduction_ends_after_one_round(program: Program):
     """Reduced edges are not reduced any further."""
@@ -141,6 +154,20 @@ def test_what_a_source_knew_is_known():
     engines = [Engine.PE, Engine.VECTOR, Engine.SCALAR]
 
     assert hand(engines, (0, 1), (1, 2), (0, 2)) == {(0, 1), (1, 2)}
+
+
+def test_what_the_queues_imply_is_found_without_clocks():
+    """Of many edges between two queues, clocks see those that the others leave."""
+    engines = [Engine.VECTOR, Engine.VECTOR, Engine.PE, Engine.PE, Engine.DMA]
+    program = program_of(
+        [tile("s", (4,))], [Op(engine, 1, 0, ()) for engine in engines]
+    )
+    ends = np.array([(0, 2), (1, 2), (0, 3), (1, 3), (2, 3), (1, 4), (3, 4)])
+    whole = Edges(ends[:, 0], ends[:, 1], np.full(len(ends), EdgeKind.FLOW))
+    order = np.arange(len(program))
+    covered = _covered(whole, _Queues.of(program, order), order)
+
+    assert ends[~covered].tolist() == [[1, 2], [1, 4], [3, 4]]
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,15 @@ from hypothesis import strategies as st
 
 from pelican.errors import LocatedError, ParseError
 from rotation.errors import InterchangeError
-from rotation.interchange.document import Value, load_document
+from rotation.interchange.document import Value, read_document
+from rotation.text.source import read_source
 
 
 def load_text(folder: Path, text: str | bytes) -> object:
     """Return the document of a file with that content."""
     path = folder / "document.json"
     path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return load_document(path)
+    return read_document(read_source(path))
 
 
 def test_a_document_is_read(tmp_path: Path):
@@ -118,6 +119,6 @@ def test_a_missing_field_is_named():
 def test_a_message_shows_the_value(data: object, shown: str):
     """What was found is said in the words of JSON."""
     with pytest.raises(InterchangeError) as caught:
-        Value(data).choice(["a"])
+        Value(data).choice(["a", "b"])
 
-    assert caught.value.message == f"/: one of a is needed, got {shown}"
+    assert caught.value.message == f"/: one of a, b is needed, got {shown}"

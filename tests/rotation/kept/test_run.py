@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from pelican.errors import LocatedError
 from rotation import load, run
 from rotation.errors import ArgumentError, CapacityError, KernelError
-from rotation.interchange.document import load_document
+from rotation.interchange.document import read_document
 from rotation.interchange.json_form import convert
 from rotation.running.pipeline import selected
 from rotation.running.result import Result, to_json
+from rotation.text.source import read_source
 from tests.rotation.kept.kernels import RunTime, run_time_kernels
 from tests.rotation.kept.programs import NEST, ROWS
 from tests.rotation.programs import COPY, kernel
@@ -57,7 +58,7 @@ PUBLIC = [("softmax_rows", 32), ("rmsnorm", 64), ("embedding_gather", 32)]
 @pytest.mark.parametrize(("name", "trips"), PUBLIC)
 def test_a_public_kernel_of_run_time_rows_comes_near_its_bound(name: str, trips: int):
     """Its outer loop runs to a register; all is proved, 0 and 1 rows included."""
-    text = convert(load_document(DATA / "kernels.json"), name)
+    text = convert(read_document(read_source(DATA / "kernels.json")), name)
     header = f"in [0, {trips})"
     done = run(kernel(text.replace(header, "in [0, %rows)")), assume={"rows": trips})
 

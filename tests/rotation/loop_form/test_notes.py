@@ -1,5 +1,7 @@
 """What is said of loops without trips."""
 
+import pytest
+
 from rotation.loop_form.notes import notes_of
 from tests.rotation.programs import kernel
 
@@ -80,3 +82,39 @@ def test_a_note_has_the_place_of_the_loop():
     )
 
     assert note.where == "<text>:1:24"
+
+
+UNSEEN = """kernel k on planning {
+  dram x [128, 512] fp32 input
+  dram z [128, 512] fp32
+  sb t [128, 512] fp32
+  ld: dma.load t <- x
+  BODY
+}"""
+
+
+@pytest.mark.parametrize("body", ["", "st: dma.store z <- t"])
+def test_a_kernel_without_an_output_has_a_note(body: str):
+    """What it writes to a buffer of its own is not seen, in dram either."""
+    (note,) = notes_of(kernel(UNSEEN.replace("BODY", body)))
+
+    assert note.text == "k has no output: nothing of it can be seen from outside"
+    assert note.where is not None
+    assert note.where.endswith(":1:1")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "dram y [128, 512] fp32 output st: dma.store y <- t",
+        "st: cc.remote_copy z <- t",
+    ],
+)
+def test_a_kernel_that_reaches_the_outside_has_no_note(body: str):
+    """By an output, or by a transfer to another core."""
+    assert notes_of(kernel(UNSEEN.replace("BODY", body))) == ()
+
+
+def test_a_kernel_without_operations_has_no_note():
+    """It says itself that it does nothing."""
+    assert notes_of(kernel("kernel k on planning { }")) == ()

@@ -169,3 +169,19 @@ def test_a_file_asks_for_two_servers_with_one_key(tmp_path: Path):
     assert replace(machine_from(str(file)), name="trn2", dma_servers=1) == get_machine(
         "trn2"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("trn22", "did you mean trn2?"),
+        ("TRN2", "did you mean trn2?"),
+        ("?", "known machines: inf1, planning, split-dma, trn1, trn2, trn3;"),
+    ],
+)
+def test_an_unknown_machine_is_told_of_the_nearest_and_of_files(name: str, near: str):
+    """It may be one that the user has to describe."""
+    with pytest.raises(MachineError, match=r"no machine ") as error:
+        get_machine(name)
+
+    assert error.value.hint == f"{near} --machine FILE.toml reads one of your own"

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rotation.dependence.dependences import flow_edges, merged, storage_edges
-from rotation.interchange.document import load_document
+from rotation.interchange.document import read_document
 from rotation.interchange.json_form import convert
 from rotation.loop_form.kernel import MemoryLocationSet
 from rotation.placement.binding import (
@@ -32,6 +32,7 @@ from rotation.rings.rooms import trials_of
 from rotation.running.pipeline import PASSES, run_passes
 from rotation.schedule.bound import constraint_edges, lower_bound
 from rotation.schedule.list_scheduler import PRIORITIES, list_schedule
+from rotation.text.source import read_source
 from rotation.unrolled.footprint import logical_cells
 from rotation.unrolled.program import Program
 from tests.rotation.programs import state_of, unrolled
@@ -82,7 +83,7 @@ def small_kernel(seed: int) -> str:
 
 def texts() -> dict[str, str]:
     """Return the kernels by name."""
-    document = load_document(str(DOCUMENT))
+    document = read_document(read_source(DOCUMENT))
     found = {
         name: convert(document, name, hand=True, bounds=bounds)
         for name, bounds in REDUCED.items()

@@ -4,7 +4,6 @@ import pytest
 
 from rotation import load, run
 from rotation.errors import KernelError
-from rotation.loading import load_all
 from rotation.running.functions import run_all
 from rotation.text.parse import parse
 from rotation.text.print import print_function
@@ -66,7 +65,7 @@ def test_each_kernel_of_a_file_has_its_result(tmp_path):
     """They are in the order of the file, and each is what it is alone."""
     path = tmp_path / "both.kernel"
     path.write_text(NONE + STREAM, encoding="utf-8")
-    result = run_all(load_all(path))
+    result = run_all(parse(NONE + STREAM))
     left, rotated = result.functions
 
     assert (result.kernel, result.verdict) == ("copy", "left")

@@ -6,6 +6,7 @@ from pelican.errors import ParseError
 from rotation.errors import KernelError
 from rotation.text.parse import parse
 
+DRAM = "dram NAME [4096, 4096] bf16 input"
 KERNEL = """kernel k on planning {
   dram x [64, 8] bf16 input
   for i in [0, 8) step 1 {
@@ -73,13 +74,52 @@ def test_the_kernel_of_these_tests_is_right():
             "  }\n}",
             "  }\n} }",
             (9, 3),
-            "a text holds kernels: write kernel NAME on planning { ... }",
+            "this bracket closes nothing",
         ),
         (
             "kernel k",
             "k",
             (1, 1),
             "a text holds kernels: write kernel NAME on planning { ... }",
+        ),
+        (
+            "kernel k",
+            "index k",
+            (1, 1),
+            "a text holds kernels: write kernel NAME on planning { ... }",
+        ),
+        (
+            "kernel k",
+            "kernel my-k",
+            (1, 10),
+            "a name is letters, digits and _, no digit first",
+        ),
+        (
+            "kernel k",
+            "kernel 3k",
+            (1, 8),
+            "a name is letters, digits and _, no digit first",
+        ),
+        (
+            "[0, 8)",
+            "[0..8)",
+            (3, 14),
+            "a range has a comma: write for i in [0, 32) step 1 { ... }",
+        ),
+        (
+            "ld: dma",
+            "ld dma",
+            (5, 5),
+            "a colon stands behind an ID: write ID: ENGINE.OPCODE DST <- SRC, SRC",
+        ),
+        ("dram x", "hbm x", (2, 3), f"memory off the chip is dram: write {DRAM}"),
+        ("[64, 8]", "[-1, 8]", (2, 11), "an extent is 1 or more: write [128, 512]"),
+        ("8)", "1e3)", (3, 17), "numbers are integers, written out: 1000 and not 1e3"),
+        (
+            "8*i",
+            "8*f(i)",
+            (5, 28),
+            "there is no function f: an expression calls none; a product is f*(...)",
         ),
         ("bf16 input", "bf16 inptu", (2, 23), "did you mean input?"),
         ("inplace", "inplcae", (6, 24), "did you mean inplace?"),

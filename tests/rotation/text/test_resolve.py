@@ -27,7 +27,11 @@ def test_a_machine_must_be_known():
     error = mistake("", "planing")
 
     assert isinstance(error, MachineError)
-    assert (error.line, error.column, error.hint) == (1, 13, "did you mean planning?")
+    assert (error.line, error.column, error.hint) == (
+        1,
+        13,
+        "did you mean planning? --machine FILE.toml reads one of your own",
+    )
 
 
 @pytest.mark.parametrize(
