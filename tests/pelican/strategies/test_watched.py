@@ -106,3 +106,15 @@ def test_at_rest_a_divisor_without_terms_is_forgotten():
     here.rest(J % 4)
     assert 8 not in here.divisors
     assert not here.has_floordiv
+
+
+def test_who_saw_others_that_are_positive_wakes_when_none_is_left():
+    """A minus before the sum is written only where nothing is positive."""
+    here = WatchedSum(linear_sum([I % 8, -1 * (J % 8)]))
+    asked(here)
+    here.watch.looking = J % 8
+    here.shrinks(-1 * (J % 8), -1 * (J % 4))
+    here.watch.looking = None
+    here.replace(I % 8, 0 * I)
+
+    assert asked(here) == [J % 8]
