@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, Final
 
-    from pelican.expr.node import Expr
     from pelican.engine.rewrite import Make
+    from pelican.expr.node import Expr
 
     Binding = Mapping[str, Any]
 '''
@@ -52,8 +52,8 @@ other terms are `rest` and `offset`.
 
 from __future__ import annotations
 
-from pelican.tree.build import added, scale, weighted_sum
 from pelican.engine.divmod import DivMod
+from pelican.tree.build import added, scale, weighted_sum
 from pelican.tree.kinds import constant
 
 TYPE_CHECKING = False
@@ -61,9 +61,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Final
 
-    from pelican.tree.flat import Weighted
-    from pelican.expr.node import Expr
     from pelican.engine.rewrite import Make
+    from pelican.expr.node import Expr
+    from pelican.tree.flat import Weighted
 
     Binding = Mapping[str, Any]
     Single = Callable[[Binding, Make], Expr | DivMod]
