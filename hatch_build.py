@@ -26,9 +26,9 @@ NEEDS: Final = ("mypy>=2.4", "setuptools>=65.5")
 """What the compilation needs, beside a C compiler."""
 
 MODULES: Final = (
-    "pelican/build.py",
-    "pelican/divmod.py",
-    "pelican/engine.py",
+    "pelican/tree/build.py",
+    "pelican/engine/divmod.py",
+    "pelican/engine/simplify.py",
     "pelican/expr/comparison.py",
     "pelican/expr/compound.py",
     "pelican/expr/direct.py",
@@ -37,19 +37,19 @@ MODULES: Final = (
     "pelican/expr/opaque.py",
     "pelican/expr/spine.py",
     "pelican/expr/tiles.py",
-    "pelican/facts.py",
-    "pelican/flat.py",
+    "pelican/laws/facts.py",
+    "pelican/tree/flat.py",
     "pelican/integers.py",
-    "pelican/interface.py",
-    "pelican/kinds.py",
-    "pelican/laws.py",
-    "pelican/node.py",
-    "pelican/order.py",
-    "pelican/rewrite.py",
+    "pelican/expr/interface.py",
+    "pelican/tree/kinds.py",
+    "pelican/laws/sides.py",
+    "pelican/expr/node.py",
+    "pelican/tree/order.py",
+    "pelican/engine/rewrite.py",
     "pelican/strategies/modulo.py",
     "pelican/strategies/plain.py",
     "pelican/strategies/terms.py",
-    "pelican/traverse.py",
+    "pelican/tree/traverse.py",
 )
 """The compiled core: the nodes, the builder and the engine, without the texts.
 

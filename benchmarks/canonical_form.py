@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 
 from pelican import Expr, simplify
-from pelican.traverse import indices
+from pelican.tree.traverse import indices
 from proofs import Proved, prove_equal
 from tests.pelican.canonical_pairs import pairs
 

@@ -26,7 +26,7 @@ from lark import Lark
 
 import pelican
 from grammar import EXPR
-from pelican.text import parse_expression
+from pelican.text.expressions import parse_expression
 
 ROUNDS: Final = 15
 TEXT: Final = "(1234 + 77*i + 64*j + k) mod 4096"

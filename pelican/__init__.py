@@ -16,10 +16,12 @@ from __future__ import annotations
 from pelican.access.maps import RingMap
 from pelican.access.patterns import AccessPattern
 from pelican.access.radix import delinearise, linearise
-from pelican.congruence import Congruence
-from pelican.derivation import Derivation, DerivationStep
-from pelican.engine import floordiv, modulo, simplify, sum_of
-from pelican.engine import simplify as simplified
+from pelican.derivations.derivation import Derivation, DerivationStep
+from pelican.derivations.explain import explain, trace
+from pelican.engine.modelled import check_rules
+from pelican.engine.simplify import floordiv, modulo, simplify, sum_of
+from pelican.engine.simplify import simplify as simplified
+from pelican.engine.special import cc_div, cc_mod, icmp
 from pelican.errors import (
     DivisorError,
     IndexRangeError,
@@ -35,8 +37,9 @@ from pelican.errors import (
     WidthError,
     WireError,
 )
-from pelican.evaluate import EvalResult
-from pelican.explainer import explain, trace
+from pelican.evaluation.evaluate import EvalResult
+from pelican.evaluation.pointwise import point_function
+from pelican.evaluation.program import fits
 from pelican.expr import (
     AffineExpr,
     AffineIdx,
@@ -64,20 +67,17 @@ from pelican.expr import (
     symbol,
     tile,
 )
-from pelican.interval import Interval
-from pelican.modelled import check_rules
-from pelican.node import Expr
+from pelican.expr.node import Expr
+from pelican.known.congruence import Congruence
+from pelican.known.interval import Interval
 from pelican.pel.write import to_pel
-from pelican.pointwise import point_function
-from pelican.program import fits
-from pelican.query import divides
-from pelican.special import cc_div, cc_mod, icmp
+from pelican.questions.query import divides
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pelican.compiled import Compiled
+    from pelican.evaluation.compiled import Compiled
 
 
 def parse(
@@ -112,7 +112,7 @@ def parse(
     >>> print(parse("(i + 64) mod 64", {"i": i}, simplify=False))
     (i + 64) mod 64
     """
-    from pelican.text import parse_expression  # noqa: PLC0415 - loads the parser
+    from pelican.text.expressions import parse_expression  # noqa: PLC0415 - loads the parser
 
     if check_rules(rules) == "default" or not simplify:
         return parse_expression(text, indices, simplify=simplify, name=name)
@@ -144,7 +144,7 @@ def compile(expr: Expr, *, engine: str = "auto") -> Compiled:
     >>> address({i: [0, 1, 8]})
     array([ 512, 2560,  512], dtype=int32)
     """
-    from pelican.compiled import compile_expr  # noqa: PLC0415 - loads numpy
+    from pelican.evaluation.compiled import compile_expr  # noqa: PLC0415 - loads numpy
 
     return compile_expr(expr, engine)
 

@@ -7,7 +7,7 @@ import sys
 from typing import Any, Final
 
 from pelican.errors import OperandError
-from pelican.printing import brief_text
+from pelican.tree.printing import brief_text
 
 SOLVERS: Final = ("z3",)
 """The solvers that a question can be put to."""

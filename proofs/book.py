@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pelican.lemma import CongruenceRule, Fact, Lemma, Record
+from pelican.laws.lemma import CongruenceRule, Fact, Lemma, Record
 from pelican.lemmas import (
     BUILDER,
     CONGRUENCE_RULES,

@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pelican.lemma import Fact, Record
-from pelican.term import Term, evaluate
+from pelican.laws.lemma import Fact, Record
+from pelican.laws.term import Term, evaluate
 
 BOUNDS: Final = dict.fromkeys(range(5), (-7, 12)) | {5: (-4, 5), 6: (-2, 3)}
 """Ends of the cube by number of metavariables: at most 160,000 points."""

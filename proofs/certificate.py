@@ -12,8 +12,8 @@ from dataclasses import replace
 
 import z3
 
-from pelican.lemma import CongruenceRule, Fact, Lemma
-from pelican.term import Term, divisors, evaluate, metavariables, substitute
+from pelican.laws.lemma import CongruenceRule, Fact, Lemma
+from pelican.laws.term import Term, divisors, evaluate, metavariables, substitute
 from proofs.encode import RecordEncoder
 from proofs.obligation import Obligation
 from proofs.polynomial import Polynomial

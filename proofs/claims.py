@@ -22,8 +22,12 @@ from typing import Any
 
 from pelican.access.maps import RingMap
 from pelican.access.patterns import AccessPattern
-from pelican.build import as_int
-from pelican.claims import (
+from pelican.errors import OperandError
+from pelican.expr import AffineIdx, SumExpr
+from pelican.expr.node import Expr
+from pelican.integers import brief
+from pelican.known.interval import Interval
+from pelican.questions.claims import (
     Bijective,
     Claim,
     Disjoint,
@@ -33,14 +37,10 @@ from pelican.claims import (
     Injective,
     InRange,
 )
-from pelican.errors import OperandError
-from pelican.expr import AffineIdx, SumExpr
-from pelican.integers import brief
-from pelican.interval import Interval
-from pelican.kinds import is_expr, is_index
-from pelican.node import Expr
-from pelican.printing import brief_text
-from pelican.traverse import indices
+from pelican.tree.build import as_int
+from pelican.tree.kinds import is_expr, is_index
+from pelican.tree.printing import brief_text
+from pelican.tree.traverse import indices
 from proofs import pairs
 from proofs.decide import check_interval, inside, prove_equal, prove_in
 from proofs.injective import injective, points_of, unreached
@@ -59,7 +59,7 @@ def answer(
     """Return whether a claim holds.
 
     Args:
-        claim: Any record of `pelican.claims`.
+        claim: Any record of `pelican.questions.claims`.
         given: Comparisons made by `pelican.icmp` that are assumed to hold.
         timeout_s: Time limit of each thing that is tried, > 0 [s].
         solver: The solver that is asked; "z3" is the only one.
@@ -68,7 +68,7 @@ def answer(
         OperandError: If it is no claim, or the assumptions hold for no values.
 
     >>> from pelican import index
-    >>> from pelican.claims import InRange
+    >>> from pelican.questions.claims import InRange
     >>> print(answer(InRange(index("i", 0, 8) + 1, 0, 8)))
     refuted at i = 7
     """
@@ -96,7 +96,7 @@ def answer(
         case _:
             raise OperandError(
                 f"answer needs a claim, got {brief_text(claim)}",
-                hint="make one of the records of pelican.claims",
+                hint="make one of the records of pelican.questions.claims",
             )
 
 

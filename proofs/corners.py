@@ -13,9 +13,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pelican.evaluation.program import Program, apply
 from pelican.expr import SimpleExpr
-from pelican.interval import Interval
-from pelican.program import Program, apply
+from pelican.known.interval import Interval
 
 MAX_VALUES: Final = 10_000_000
 """Values of machine integers that are computed for one look at a program, at most."""
@@ -53,7 +53,7 @@ def corner_points(
         too long to look at.
 
     >>> from pelican import index
-    >>> from pelican.program import lower
+    >>> from pelican.evaluation.program import lower
     >>> i, j = index("i", 0, 100), index("j", 0, 100)
     >>> program = lower(3 * i - j)
     >>> points = corner_points(program, (i, j), [program.result], 1)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from pelican.build import as_expr
 from pelican.errors import OperandError
-from pelican.interval import Interval
-from pelican.node import Expr
-from pelican.printing import brief_text
+from pelican.expr.node import Expr
+from pelican.known.interval import Interval
+from pelican.tree.build import as_expr
+from pelican.tree.printing import brief_text
 from proofs.question import Question, answered
 from proofs.side import Side
 from proofs.verdict import Proved, Verdict

@@ -23,9 +23,9 @@ from typing import Final
 import z3
 
 from pelican.errors import DivisorError, OperandError, TooLargeError
-from pelican.lemma import Fact, Record
-from pelican.printing import brief_text
-from pelican.term import Term, evaluate
+from pelican.laws.lemma import Fact, Record
+from pelican.laws.term import Term, evaluate
+from pelican.tree.printing import brief_text
 from proofs.deadline import Deadline
 
 MAX_DEPTH: Final = 5_000

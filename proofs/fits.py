@@ -19,18 +19,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from pelican.build import as_expr, as_int
 from pelican.errors import OperandError
+from pelican.evaluation.program import WORDS, Program, lower
+from pelican.evaluation.program import Step as Operation
 from pelican.expr import FloorDivExpr, ModuloExpr, MultExpr, SumExpr
+from pelican.expr.node import Expr
 from pelican.integers import brief
-from pelican.interval import Interval
-from pelican.kinds import constant, is_constant, is_index
-from pelican.node import Expr
-from pelican.printing import brief_text
-from pelican.program import WORDS, Program, lower
-from pelican.program import Step as Operation
-from pelican.ranges import range_of
-from pelican.traverse import postorder
+from pelican.known.interval import Interval
+from pelican.known.ranges import range_of
+from pelican.tree.build import as_expr, as_int
+from pelican.tree.kinds import constant, is_constant, is_index
+from pelican.tree.printing import brief_text
+from pelican.tree.traverse import postorder
 from proofs.corners import corner_points, values_at
 from proofs.deadline import Deadline, TimeIsUpError
 from proofs.decide import inside

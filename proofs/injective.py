@@ -21,14 +21,14 @@ import numpy as np
 from pelican.access.inverse import solve
 from pelican.access.maps import RingMap
 from pelican.access.patterns import AccessPattern
-from pelican.build import as_expr, as_tuple
 from pelican.errors import OperandError
 from pelican.expr import AffineIdx, SimpleExpr, index
+from pelican.expr.node import Expr
 from pelican.integers import brief
-from pelican.kinds import AFFINE_IV, is_expr, is_index, is_leaf
-from pelican.node import Expr
-from pelican.printing import brief_text
-from pelican.traverse import indices, postorder
+from pelican.tree.build import as_expr, as_tuple
+from pelican.tree.kinds import AFFINE_IV, is_expr, is_index, is_leaf
+from pelican.tree.printing import brief_text
+from pelican.tree.traverse import indices, postorder
 from proofs.collide import collide
 from proofs.exhaust import MAX_POINTS, block_points, blocks, has_few_points, is_small
 from proofs.pairs import Injective, exists, pattern_points

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from pelican.interval import Interval
-from pelican.program import Program, Step
+from pelican.evaluation.program import Program, Step
+from pelican.known.interval import Interval
 
 MAX_TERMS: Final = 2_000_000
 """Terms of all sums together that are written; the rest is left as it is."""
@@ -25,7 +25,7 @@ def joined_intervals(program: Program) -> list[Interval]:
 
     >>> from pelican import index
     >>> from pelican.expr import SumExpr
-    >>> from pelican.program import lower
+    >>> from pelican.evaluation.program import lower
     >>> i = index("i", 0, 8)
     >>> program = lower(SumExpr((i // 2, i, -1 * (i // 2), 5)))
     >>> difference = 3

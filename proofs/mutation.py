@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pelican.lemma import CongruenceRule, Fact, Lemma, RangeRule, Record
-from pelican.term import Term, subterms
+from pelican.laws.lemma import CongruenceRule, Fact, Lemma, RangeRule, Record
+from pelican.laws.term import Term, subterms
 
 _SHIFTABLE: Final = frozenset({"int", "literal"})
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pelican.kinds import constant, is_constant
-from pelican.node import Expr
+from pelican.expr.node import Expr
+from pelican.tree.kinds import constant, is_constant
 from proofs.arguments import seconds_of
 from proofs.question import Question, decide
 from proofs.side import Side

@@ -15,11 +15,11 @@ from operator import and_, or_
 from typing import Any
 
 from pelican.access.patterns import AccessPattern
-from pelican.build import as_expr, linear_sum
 from pelican.expr import AffineIdx, AffineIV, ICmpExpr, SimpleExpr, index
-from pelican.kinds import constant
-from pelican.node import Expr
-from pelican.traverse import indices
+from pelican.expr.node import Expr
+from pelican.tree.build import as_expr, linear_sum
+from pelican.tree.kinds import constant
+from pelican.tree.traverse import indices
 from proofs.question import Question
 from proofs.side import Side
 from proofs.verdict import Refuted, Verdict

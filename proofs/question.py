@@ -16,12 +16,12 @@ from typing import Any, Final
 import z3
 
 from pelican.errors import OperandError, PelicanError, TooLargeError
+from pelican.evaluation.points import point_text
 from pelican.expr import SimpleExpr
+from pelican.expr.node import Expr
 from pelican.integers import brief
-from pelican.kinds import constant, is_comparison, is_constant, is_expr, is_leaf
-from pelican.node import Expr
-from pelican.points import point_text
-from pelican.printing import brief_text
+from pelican.tree.kinds import constant, is_comparison, is_constant, is_expr, is_leaf
+from pelican.tree.printing import brief_text
 from proofs.arguments import check_solver, seconds_of
 from proofs.deadline import Deadline, TimeIsUpError
 from proofs.encode import MAX_DEPTH, Encoder, Integer

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pelican.expr import SimpleExpr
-from pelican.kinds import is_leaf
-from pelican.node import Expr
-from pelican.traverse import fold, fold_all, indices, postorder
+from pelican.expr.node import Expr
+from pelican.tree.kinds import is_leaf
+from pelican.tree.traverse import fold, fold_all, indices, postorder
 
 Leaf = Callable[[SimpleExpr], Any]
 """Returns the value of a leaf: an integer, an array of them, or a solver term."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pelican.derivation import DerivationStep, steps_of
+from pelican.derivations.derivation import DerivationStep, steps_of
+from pelican.engine.listening import Application, Recorder
 from pelican.errors import OperandError, PelicanError
-from pelican.listening import Application, Recorder
-from pelican.printing import brief_text
+from pelican.tree.printing import brief_text
 from proofs.arguments import seconds_of
 from proofs.decide import prove_equal
 from proofs.verdict import Proved, Unknown, Verdict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from pelican.lemma import Fact, Record
+from pelican.laws.lemma import Fact, Record
 from proofs.encode import RecordEncoder
 from proofs.solver import Answer, Implication, ask, satisfiable
 

@@ -6,9 +6,9 @@ The lines of both cores are compared: they must be the same.
 from random import Random
 
 from pelican import PelicanError, index, rank, runtime, shard, symbol, tile
-from pelican.core import COMPILED
+from pelican.core.running import COMPILED
 from pelican.expr import SumExpr
-from pelican.node import Expr
+from pelican.expr.node import Expr
 
 DRAWS = 400
 DEPTH = 4

@@ -19,7 +19,6 @@ from pelican import (
     symbol,
     tile,
 )
-from pelican.build import as_expr
 from pelican.expr import (
     AffineExpr,
     AffineIV,
@@ -32,8 +31,9 @@ from pelican.expr import (
     SimpleExpr,
     SumExpr,
 )
-from pelican.lemma import Fact, Lemma
-from pelican.term import evaluate, metavariables
+from pelican.laws.lemma import Fact, Lemma
+from pelican.laws.term import evaluate, metavariables
+from pelican.tree.build import as_expr
 
 I = index("i", 0, 64)  # noqa: E741 - the name in the texts
 J = index("j", -5, 100, 3)

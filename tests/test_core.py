@@ -13,16 +13,15 @@ import pytest
 
 import hatch_build
 from hatch_build import MODULES, compiled
-from pelican.core import COMPILED
+from pelican.core.running import COMPILED
 
 ROOT = Path(__file__).parents[1]
 COMPILER = (sysconfig.get_config_var("CC") or "cc").split()[0]
 SUITES = (
-    "tests/pelican/test_canonical_form.py",
-    "tests/pelican/test_engine.py",
-    "tests/pelican/test_live.py",
+    "tests/pelican/engine/test_simplify.py",
+    "tests/pelican/core/test_live.py",
     "tests/pelican/test_operands.py",
-    "tests/pelican/test_pickling.py",
+    "tests/pelican/expr/test_pickling.py",
     "tests/pelican/expr",
 )
 """What nodes, builder and engine are held to, and what callers may give them."""

@@ -20,11 +20,11 @@ HOMES = {
     "z3": ("proofs/",),
     "cvc5": ("proofs/",),
     "lark": (
-        "pelican/parsers.py",
-        "pelican/text.py",
-        "pelican/declarations.py",
+        "pelican/text/parsers.py",
+        "pelican/text/expressions.py",
+        "pelican/text/declarations.py",
         "pelican/pel/",
-        "pelican/term_text.py",
+        "pelican/text/terms.py",
         "pelican/interchange/mlir.py",
         "pelican/interchange/isl.py",
         "pelican/interchange/trees.py",
@@ -33,13 +33,13 @@ HOMES = {
     "sympy": ("pelican/interchange/sympy.py",),
     "bokeh": ("pelican_rotation/report/",),
     "drawsvg": ("pelican/access/picture.py",),
-    "numba": ("pelican/jitted.py",),
+    "numba": ("pelican/evaluation/jitted.py",),
     "islpy": ("pelican/interchange/isl.py",),
     "distributed": ("pelican_rotation/batch/cluster.py",),
     "pygls": ("pelican_rotation/lsp.py",),
     "lsprotocol": ("pelican_rotation/lsp.py",),
     "pyroaring": ("rotation/modelled/",),
-    "numpy": ("pelican/compiled.py", "proofs/", "rotation/"),
+    "numpy": ("pelican/evaluation/compiled.py", "proofs/", "rotation/"),
 }
 MAX_LINES = 400
 

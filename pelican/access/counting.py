@@ -13,9 +13,16 @@ from itertools import product
 from math import gcd, lcm, prod
 
 from pelican.errors import PelicanError
-from pelican.kinds import AFFINE_IV, AP_INDEX, is_floordiv, is_index, is_leaf, is_modulo
-from pelican.query import flatten
-from pelican.traverse import fold, indices
+from pelican.questions.query import flatten
+from pelican.tree.kinds import (
+    AFFINE_IV,
+    AP_INDEX,
+    is_floordiv,
+    is_index,
+    is_leaf,
+    is_modulo,
+)
+from pelican.tree.traverse import fold, indices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from pelican.expr import AffineIdx, ModuloExpr, SimpleExpr
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
 
     Free = Sequence[tuple[int, int]]
 
@@ -197,7 +204,7 @@ def _column(
     expr: Expr, at: Mapping[SimpleExpr, Sequence[int]], size: int
 ) -> Sequence[int]:
     """Return the values of an expression at all points."""
-    from pelican.compiled import compile_expr  # noqa: PLC0415 - loads numpy
+    from pelican.evaluation.compiled import compile_expr  # noqa: PLC0415 - loads numpy
 
     values = compile_expr(expr)({idx: at[idx] for idx in indices(expr)})
     return [values] * size if isinstance(values, int) else values.tolist()

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from math import gcd
 
-from pelican.build import as_expr
-from pelican.engine import as_divisor
+from pelican.engine.simplify import as_divisor
 from pelican.errors import OperandError
-from pelican.kinds import (
+from pelican.questions.query import flatten
+from pelican.tree.build import as_expr
+from pelican.tree.kinds import (
     is_affine,
     is_collective,
     is_comparison,
@@ -23,16 +24,15 @@ from pelican.kinds import (
     is_mult,
     is_sum,
 )
-from pelican.printing import brief_text
-from pelican.query import flatten
+from pelican.tree.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pelican.core.given import Integer
     from pelican.expr import AffineIdx, DivLikeExpr
-    from pelican.given import Integer
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
 
 
 def is_legal_as_modelled(

@@ -18,11 +18,13 @@ from __future__ import annotations
 
 from math import gcd
 
-from pelican.build import as_expr, plain, scale
-from pelican.congruence import nearest_residue
-from pelican.engine import floordiv, modulo, simplify, sum_of
+from pelican.engine.simplify import floordiv, modulo, simplify, sum_of
 from pelican.expr import index
-from pelican.kinds import (
+from pelican.known.congruence import nearest_residue
+from pelican.questions.query import flatten
+from pelican.questions.substitute import rebuild, smart
+from pelican.tree.build import as_expr, plain, scale
+from pelican.tree.kinds import (
     is_ap_index,
     is_divlike,
     is_floordiv,
@@ -30,9 +32,7 @@ from pelican.kinds import (
     is_leaf,
     is_modulo,
 )
-from pelican.query import flatten
-from pelican.substitute import rebuild, smart
-from pelican.traverse import indices
+from pelican.tree.traverse import indices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from typing import Final
 
     from pelican.expr import AffineIdx, DivLikeExpr
-    from pelican.flat import Weighted
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
+    from pelican.tree.flat import Weighted
 
     Equation = tuple[Expr, Expr, str]
 

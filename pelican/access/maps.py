@@ -7,16 +7,16 @@ from itertools import count
 from math import gcd, prod
 
 from pelican.access.inverse import in_trips, solve
-from pelican.build import as_expr, as_half_open, as_index, as_text, as_tuple
-from pelican.engine import modulo
+from pelican.engine.simplify import modulo
 from pelican.errors import OperandError, SubstitutionRangeError
 from pelican.expr import index
 from pelican.frozen import Frozen
 from pelican.integers import brief, literal
-from pelican.kinds import AFFINE_IV
-from pelican.printing import brief_text
-from pelican.substitute import rebuild, smart, substituted
-from pelican.traverse import indices
+from pelican.questions.substitute import rebuild, smart, substituted
+from pelican.tree.build import as_expr, as_half_open, as_index, as_text, as_tuple
+from pelican.tree.kinds import AFFINE_IV
+from pelican.tree.printing import brief_text
+from pelican.tree.traverse import indices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pelican.expr import AffineIdx, AffineIV
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
 
 
 class RingMap(Frozen):

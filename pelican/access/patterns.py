@@ -7,7 +7,13 @@ from math import prod
 
 from pelican.access.counting import MAX_POINTS, count_addresses, ring_period
 from pelican.access.delinearise import is_sound_address
-from pelican.build import (
+from pelican.engine.simplify import simplify
+from pelican.errors import IndexRangeError, NonAffineError, OperandError, TooLargeError
+from pelican.frozen import Frozen
+from pelican.integers import brief, literal
+from pelican.known.interval import Interval
+from pelican.questions.substitute import rebuild, smart
+from pelican.tree.build import (
     as_expr,
     as_half_open,
     as_index,
@@ -16,15 +22,9 @@ from pelican.build import (
     as_text,
     as_tuple,
 )
-from pelican.engine import simplify
-from pelican.errors import IndexRangeError, NonAffineError, OperandError, TooLargeError
-from pelican.frozen import Frozen
-from pelican.integers import brief, literal
-from pelican.interval import Interval
-from pelican.kinds import is_comparison
-from pelican.printing import brief_text
-from pelican.substitute import rebuild, smart
-from pelican.traverse import indices, postorder
+from pelican.tree.kinds import is_comparison
+from pelican.tree.printing import brief_text
+from pelican.tree.traverse import indices, postorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from pelican.expr import AffineIdx, SimpleExpr
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
 
     Inside = tuple[tuple[Expr, AffineIdx], ...]
 

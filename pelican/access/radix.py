@@ -9,17 +9,17 @@ from __future__ import annotations
 from math import prod
 
 from pelican.access.maps import RingMap
-from pelican.build import as_expr, as_half_open, as_int, as_tuple
-from pelican.engine import floordiv, modulo, sum_of
+from pelican.engine.simplify import floordiv, modulo, sum_of
 from pelican.errors import OperandError
 from pelican.expr import index
-from pelican.printing import brief_text
+from pelican.tree.build import as_expr, as_half_open, as_int, as_tuple
+from pelican.tree.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
 
 
 def linearise(

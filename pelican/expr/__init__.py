@@ -26,8 +26,8 @@ and FoldingIdx, which has InvariantId (12, 13) and APIndexLike (9, 10). Compound
 
 from __future__ import annotations
 
-from pelican import makers
-from pelican.core import COMPILED
+from pelican.core import makers
+from pelican.core.running import COMPILED
 from pelican.expr import direct, fresh
 from pelican.expr.comparison import ICmpExpr
 from pelican.expr.compound import (
@@ -59,7 +59,7 @@ from pelican.expr.invariants import (
 from pelican.expr.opaque import CCGetRank, IndirectArg, OpaqueFnExpr, arg, rank
 from pelican.expr.spine import BinaryExpr, CompoundExpr, SimpleExpr
 from pelican.expr.tiles import APIndex, APIndexLike, TiledAPIndex, ap, tile
-from pelican.kinds import (
+from pelican.tree.kinds import (
     AFFINE,
     AFFINE_IV,
     AP_INDEX,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from pelican.build import as_expr
 from pelican.errors import OperandError
 from pelican.expr.spine import CompoundExpr, text_hash
-from pelican.kinds import ICMP, is_constant
-from pelican.printing import brief_text
+from pelican.tree.build import as_expr
+from pelican.tree.kinds import ICMP, is_constant
+from pelican.tree.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pelican.given import Operand, Text
-    from pelican.node import Expr
+    from pelican.core.given import Operand, Text
+    from pelican.expr.node import Expr
 
     Parts = tuple[Expr, ...]
     Rank = tuple[Any, ...]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from pelican.build import as_expr, as_int, as_tuple
-from pelican.engine import as_divisor
+from pelican.core.native import mypyc_attr
+from pelican.engine.simplify import as_divisor
 from pelican.errors import OperandError
 from pelican.expr.disordered import Disordered
 from pelican.expr.opaque import as_id
 from pelican.expr.spine import BinaryExpr, CompoundExpr
-from pelican.kinds import (
+from pelican.tree.build import as_expr, as_int, as_tuple
+from pelican.tree.kinds import (
     AFFINE,
     CC_DIV,
     CC_MOD,
@@ -21,18 +22,17 @@ from pelican.kinds import (
     is_expr,
     is_index,
 )
-from pelican.native import mypyc_attr
-from pelican.printing import brief_text
+from pelican.tree.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, Final, Self
 
-    from pelican.build import Terms
+    from pelican.core.given import Integer, Operand
     from pelican.expr.indices import AffineIdx
-    from pelican.given import Integer, Operand
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
+    from pelican.tree.build import Terms
 
     Parts = tuple[Expr, ...]
     Rank = tuple[Any, ...]

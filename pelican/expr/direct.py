@@ -15,9 +15,9 @@ from pelican.expr.compound import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pelican.build import Terms
     from pelican.expr.compound import Parts
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
+    from pelican.tree.build import Terms
 
 
 def new_affine(terms: Terms, constant: int) -> AffineExpr:

@@ -18,8 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from pelican.build import Terms
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
+    from pelican.tree.build import Terms
 
 __all__ = ["new_affine", "new_floordiv", "new_modulo", "new_mult", "new_sum"]
 

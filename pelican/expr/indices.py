@@ -5,23 +5,23 @@ from __future__ import annotations
 import os
 from itertools import count
 
-from pelican.build import as_int
-from pelican.engine import as_divisor
+from pelican.core.live import live_table
+from pelican.engine.simplify import as_divisor
 from pelican.errors import IndexRangeError, OperandError
 from pelican.expr.opaque import as_id
 from pelican.expr.spine import SimpleExpr, shown_end
 from pelican.integers import brief, literal
-from pelican.kinds import AFFINE_IV, INT_RUNTIME_VALUE
-from pelican.live import live_table
-from pelican.printing import brief_text
+from pelican.tree.build import as_int
+from pelican.tree.kinds import AFFINE_IV, INT_RUNTIME_VALUE
+from pelican.tree.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
     from weakref import WeakValueDictionary
 
-    from pelican.given import Integer, Text
-    from pelican.node import Expr
+    from pelican.core.given import Integer, Text
+    from pelican.expr.node import Expr
 
     Values = tuple[int | None, int | None, int]
     Given = tuple[Integer | None, Integer | None, Integer]

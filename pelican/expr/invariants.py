@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from pelican.build import as_int
+from pelican.core.live import forget_dead, live_table
 from pelican.errors import IndexRangeError
 from pelican.expr.indices import AffineIdx, checked_values
 from pelican.expr.opaque import as_id
 from pelican.expr.spine import shown_end
 from pelican.integers import decimal, literal
-from pelican.kinds import SHARD_ID, SYMBOLIC_IDX
-from pelican.live import forget_dead, live_table
+from pelican.tree.build import as_int
+from pelican.tree.kinds import SHARD_ID, SYMBOLIC_IDX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
     from weakref import WeakValueDictionary
 
-    from pelican.given import Integer, Text
+    from pelican.core.given import Integer, Text
 
 
 class FoldingIdx(AffineIdx):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pelican.build import as_int
 from pelican.errors import OperandError
 from pelican.expr.spine import SimpleExpr
 from pelican.integers import brief, decimal
-from pelican.kinds import CC_GET_RANK, INDIRECT_ARG
+from pelican.tree.build import as_int
+from pelican.tree.kinds import CC_GET_RANK, INDIRECT_ARG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pelican.given import Integer
+    from pelican.core.given import Integer
 
 
 class OpaqueFnExpr(SimpleExpr):

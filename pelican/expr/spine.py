@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pelican.errors import IndexRangeError
+from pelican.expr.node import Expr
 from pelican.integers import brief
-from pelican.node import Expr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

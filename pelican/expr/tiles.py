@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from pelican.build import as_int
-from pelican.engine import as_divisor
+from pelican.core.live import live_table
+from pelican.engine.simplify import as_divisor
 from pelican.errors import IndexRangeError, OperandError
 from pelican.expr.indices import AffineIdx
 from pelican.expr.invariants import FoldingIdx
 from pelican.expr.opaque import as_id
 from pelican.expr.spine import text_hash
 from pelican.integers import brief, literal
-from pelican.kinds import AP_INDEX, TILED_AP_INDEX, is_expr, is_index
-from pelican.live import live_table
-from pelican.printing import brief_text
+from pelican.tree.build import as_int
+from pelican.tree.kinds import AP_INDEX, TILED_AP_INDEX, is_expr, is_index
+from pelican.tree.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
     from weakref import WeakValueDictionary
 
+    from pelican.core.given import Index, Integer
     from pelican.expr.indices import Values
-    from pelican.given import Index, Integer
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
 
 
 class APIndexLike(FoldingIdx):

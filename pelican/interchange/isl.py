@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from lark import Token, Tree
 
-from pelican.build import as_text
 from pelican.errors import NonAffineError, OperandError, ParseError, Source
 from pelican.expr import AffineIdx
+from pelican.expr.node import Expr
 from pelican.interchange.maps import AffineMap, result_list, split_indices
 from pelican.interchange.mistakes import ISL
 from pelican.interchange.names import plain_names
@@ -24,9 +24,9 @@ from pelican.interchange.trees import (
     read_map,
     tokens_of,
 )
-from pelican.node import Expr
-from pelican.parsers import parser_of
-from pelican.text import span_of
+from pelican.text.expressions import span_of
+from pelican.text.parsers import parser_of
+from pelican.tree.build import as_text
 
 MAX_DEPTH: Final = 1000
 """Deepest tree that is written. Source: a choice; isl's own parser is recursive."""

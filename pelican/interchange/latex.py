@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pelican.build import as_expr
 from pelican.interchange.notation import (
     PRODUCT_LEVEL,
     SUM_LEVEL,
@@ -11,14 +10,15 @@ from pelican.interchange.notation import (
     Notation,
     write,
 )
-from pelican.query import index_leaves
+from pelican.questions.query import index_leaves
+from pelican.tree.build import as_expr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
     from pelican.expr import AffineIdx
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
 
 MAX_DEPTH: Final = 80
 """Deepest tree that is written. Source: TeX nests 255 groups, a floor takes three."""

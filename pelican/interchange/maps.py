@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from pelican.build import as_expr
 from pelican.errors import OperandError
 from pelican.expr import index, symbol
-from pelican.query import index_leaves
+from pelican.questions.query import index_leaves
+from pelican.tree.build import as_expr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pelican.expr import AffineIdx
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
 
 
 class AffineMap:

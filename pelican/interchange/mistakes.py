@@ -9,7 +9,7 @@ import ast
 import re
 from typing import Final, NamedTuple
 
-from pelican.mistakes import (
+from pelican.text.mistakes import (
     MODULO_CALL,
     ROUNDING_CALL,
     call_before,

@@ -13,9 +13,9 @@ from typing import Final
 
 from lark import Token, Tree
 
-from pelican.build import as_text
 from pelican.errors import ParseError, Source, Span, WidthError
 from pelican.expr import AffineIdx
+from pelican.expr.node import Expr
 from pelican.integers import brief
 from pelican.interchange.maps import AffineMap, result_list, split_indices
 from pelican.interchange.mistakes import MLIR
@@ -32,10 +32,10 @@ from pelican.interchange.trees import (
     read_map,
     tokens_of,
 )
-from pelican.kinds import is_affine, is_divlike, is_mult
-from pelican.node import Expr
-from pelican.parsers import parser_of
-from pelican.traverse import postorder
+from pelican.text.parsers import parser_of
+from pelican.tree.build import as_text
+from pelican.tree.kinds import is_affine, is_divlike, is_mult
+from pelican.tree.traverse import postorder
 
 MAX_DEPTH: Final = 1000
 """Deepest tree that is written. Source: a choice; MLIR's own parser is recursive."""

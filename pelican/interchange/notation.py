@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pelican.errors import NonAffineError, OperandError, TooDeepError
 from pelican.integers import decimal
-from pelican.kinds import (
+from pelican.tree.kinds import (
     AFFINE,
     FLOORDIV,
     MODULO,
@@ -18,8 +18,8 @@ from pelican.kinds import (
     is_mult,
     is_sum,
 )
-from pelican.printing import refuse_large, written_terms
-from pelican.traverse import children, indices, postorder
+from pelican.tree.printing import refuse_large, written_terms
+from pelican.tree.traverse import children, indices, postorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from pelican.expr import AffineIdx
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
 
 SUM_LEVEL, PRODUCT_LEVEL, UNARY_LEVEL = 1, 2, 3
 """How tightly a place binds: parts that bind looser need parentheses."""

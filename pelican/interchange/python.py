@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import keyword
 
-from pelican.build import as_expr, as_text
 from pelican.errors import OperandError
+from pelican.evaluation.program import lower
 from pelican.integers import literal
 from pelican.interchange.names import plain_names
 from pelican.interchange.statements import statements
-from pelican.printing import brief_text
-from pelican.program import lower
+from pelican.tree.build import as_expr, as_text
+from pelican.tree.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from pelican.node import Expr
-    from pelican.program import Step
+    from pelican.evaluation.program import Step
+    from pelican.expr.node import Expr
 
 
 WORDS: Final = frozenset({*keyword.kwlist, "__debug__"})

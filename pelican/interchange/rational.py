@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
 
 
 class Combination:

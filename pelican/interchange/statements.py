@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from pelican.evaluation.program import Program, Step
     from pelican.expr import AffineIdx
-    from pelican.program import Program, Step
 
 
 def statements(

@@ -14,8 +14,7 @@ from typing import Any, Final
 
 import sympy
 
-from pelican.build import as_expr, as_mapping, as_text, scale
-from pelican.engine import floordiv, modulo, sum_of
+from pelican.engine.simplify import floordiv, modulo, sum_of
 from pelican.errors import (
     DivisorError,
     NonAffineError,
@@ -34,16 +33,24 @@ from pelican.expr import (
     SumExpr,
     index,
 )
+from pelican.expr.node import Expr
 from pelican.integers import brief, decimal
 from pelican.interchange.mistakes import SYMPY, hint_of
 from pelican.interchange.names import plain_names
 from pelican.interchange.notation import refuse_foreign
 from pelican.interchange.rational import Combination
-from pelican.kinds import MODULO, constant, is_constant, is_divlike, is_index, is_mult
-from pelican.node import Expr
-from pelican.printing import brief_text, written_terms
-from pelican.query import index_leaves
-from pelican.traverse import postorder
+from pelican.questions.query import index_leaves
+from pelican.tree.build import as_expr, as_mapping, as_text, scale
+from pelican.tree.kinds import (
+    MODULO,
+    constant,
+    is_constant,
+    is_divlike,
+    is_index,
+    is_mult,
+)
+from pelican.tree.printing import brief_text, written_terms
+from pelican.tree.traverse import postorder
 
 MAX_DEPTH: Final = 100
 """Deepest tree that is written. Source: measured; SymPy 1.14 prints 100 nested pairs

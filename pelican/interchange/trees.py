@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 from lark import Lark, Token, Tree, UnexpectedInput
 
-from pelican.build import as_mapping
 from pelican.errors import NonAffineError, ParseError, Source
+from pelican.expr.node import Expr
 from pelican.interchange.maps import AffineMap, bound_names
 from pelican.interchange.mistakes import Spelling
-from pelican.node import Expr
-from pelican.text import read_expression, span_of, syntax_error
+from pelican.text.expressions import read_expression, span_of, syntax_error
+from pelican.tree.build import as_mapping
 
 Part = Tree[Token] | Token
 

@@ -6,9 +6,9 @@ the rules are those of Granger's arithmetical congruences.
 
 from __future__ import annotations
 
-from pelican.lemma import CongruenceRule, divisor_of
+from pelican.laws.lemma import CongruenceRule, divisor_of
+from pelican.laws.term import expr, literal
 from pelican.lemmas import floordiv
-from pelican.term import expr, literal
 
 k, h, trip = expr("k"), expr("h"), expr("trip")
 r, r_x, r_y = literal("r"), literal("r_x"), literal("r_y")

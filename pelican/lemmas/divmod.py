@@ -7,9 +7,9 @@ and beside any other terms of the sum.
 
 from __future__ import annotations
 
-from pelican.lemma import Example, Lemma, eq, le
+from pelican.laws.lemma import Example, Lemma, eq, le
+from pelican.laws.term import expr, literal
 from pelican.lemmas import floordiv
-from pelican.term import expr, literal
 
 x, y, z = expr("x"), expr("y"), expr("z")
 e, r = expr("e"), expr("r")

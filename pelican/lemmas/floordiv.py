@@ -6,8 +6,8 @@ any rest, so one pass treats several terms.
 
 from __future__ import annotations
 
-from pelican.lemma import Example, Lemma, eq, le, lt
-from pelican.term import expr, literal
+from pelican.laws.lemma import Example, Lemma, eq, le, lt
+from pelican.laws.term import expr, literal
 
 x, y, e, r = expr("x"), expr("y"), expr("e"), expr("r")
 a, b, c, d, g, k, m, n, q, t = (literal(name) for name in "abcdgkmnqt")

@@ -8,9 +8,9 @@ in one pass (induction over the terms; each step leaves the rest untouched).
 
 from __future__ import annotations
 
-from pelican.lemma import Example, Lemma, divisor_of, eq, le, lt
+from pelican.laws.lemma import Example, Lemma, divisor_of, eq, le, lt
+from pelican.laws.term import expr, literal
 from pelican.lemmas import floordiv
-from pelican.term import expr, literal
 
 x, e, r = expr("x"), expr("e"), expr("r")
 a, c, d, g, k, m, n, t = (literal(name) for name in "acdgkmnt")

@@ -8,8 +8,8 @@ engine takes the tightest.
 
 from __future__ import annotations
 
-from pelican.lemma import Lemma, RangeRule, eq, le, lt
-from pelican.term import expr, literal
+from pelican.laws.lemma import Lemma, RangeRule, eq, le, lt
+from pelican.laws.term import expr, literal
 
 x, y = expr("x"), expr("y")
 lo_x, hi_x = literal("lo_x"), literal("hi_x")

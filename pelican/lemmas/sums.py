@@ -7,8 +7,8 @@ proved, enumerated and printed like every law.
 
 from __future__ import annotations
 
-from pelican.lemma import Lemma
-from pelican.term import expr, literal
+from pelican.laws.lemma import Lemma
+from pelican.laws.term import expr, literal
 
 x, y, z = expr("x"), expr("y"), expr("z")
 a, b, c, n = (literal(name) for name in "abcn")

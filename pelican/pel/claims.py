@@ -8,7 +8,11 @@ from typing import Final
 from lark import Token, Tree
 
 from pelican.access.patterns import AccessPattern
-from pelican.claims import (
+from pelican.errors import ParseError
+from pelican.expr import AffineIdx
+from pelican.expr.node import Expr
+from pelican.pel.values import Values, as_token, as_tree
+from pelican.questions.claims import (
     Bijective,
     Claim,
     Disjoint,
@@ -18,11 +22,7 @@ from pelican.claims import (
     Injective,
     InRange,
 )
-from pelican.errors import ParseError
-from pelican.expr import AffineIdx
-from pelican.kinds import is_constant
-from pelican.node import Expr
-from pelican.pel.values import Values, as_token, as_tree
+from pelican.tree.kinds import is_constant
 
 
 def read_claim(part: Tree[Token], values: Values) -> Claim:

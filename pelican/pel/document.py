@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from pelican.access.maps import Inverse, RingMap
 from pelican.access.patterns import AccessPattern
-from pelican.claims import Claim
 from pelican.errors import LocatedError, Span
 from pelican.expr import ICmpExpr
-from pelican.node import Expr
+from pelican.expr.node import Expr
+from pelican.questions.claims import Claim
 
 Value = Expr | AccessPattern | RingMap
 

@@ -18,10 +18,10 @@ from pelican.errors import (
     raise_all,
 )
 from pelican.expr import AffineIdx
-from pelican.kinds import is_index
-from pelican.node import Expr
+from pelican.expr.node import Expr
 from pelican.pel.document import Value
-from pelican.text import span_of
+from pelican.text.expressions import span_of
+from pelican.tree.kinds import is_index
 
 
 class SkippedError(Exception):

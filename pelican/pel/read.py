@@ -13,10 +13,8 @@ from lark import Token, Tree
 
 from pelican.access.maps import RingMap
 from pelican.access.patterns import ALL_PARTITIONS, AccessPattern
-from pelican.declarations import read_declaration
 from pelican.errors import IndexRangeError, LocatedError, ParseError, Source, Span
 from pelican.expr import AffineIdx, ICmpExpr, index, runtime, shard, symbol
-from pelican.kinds import is_comparison
 from pelican.pel.claims import read_claim
 from pelican.pel.document import Check, Document, Show
 from pelican.pel.layout import one_line
@@ -26,6 +24,8 @@ from pelican.pel.shows import read_shown
 from pelican.pel.syntax import statement_tree
 from pelican.pel.values import Values, as_token, as_tree
 from pelican.pel.words import KEYWORDS
+from pelican.text.declarations import read_declaration
+from pelican.tree.kinds import is_comparison
 
 MAX_ERRORS: Final = 50
 """After so many mistakes the rest of a file is not read."""

@@ -6,9 +6,9 @@ from lark import Token, Tree
 
 from pelican.access.maps import Inverse, RingMap
 from pelican.access.patterns import AccessPattern
+from pelican.expr.node import Expr
 from pelican.integers import decimal
-from pelican.interval import Interval
-from pelican.node import Expr
+from pelican.known.interval import Interval
 from pelican.pel.document import Value
 from pelican.pel.values import Values, as_token
 

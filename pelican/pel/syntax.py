@@ -5,11 +5,11 @@ from __future__ import annotations
 from lark import TextSlice, Token, Tree, UnexpectedInput
 
 from pelican.errors import ParseError, Source, Span
-from pelican.parsers import parser_of
 from pelican.pel.mistakes import Place, remedy, unknown_statement
 from pelican.pel.scan import Line, Piece
 from pelican.pel.words import STATEMENTS
-from pelican.text import syntax_error
+from pelican.text.expressions import syntax_error
+from pelican.text.parsers import parser_of
 
 
 def statement_tree(line: Line, source: Source) -> Tree[Token]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from lark import Token, Tree
 
-from pelican.declarations import read_constant
-from pelican.node import Expr
+from pelican.expr.node import Expr
 from pelican.pel.names import Names
-from pelican.text import read_expression
+from pelican.text.declarations import read_constant
+from pelican.text.expressions import read_expression
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from pelican.errors import OperandError
 from pelican.integers import decimal
 from pelican.interchange.names import plain_names, temporary_prefix
-from pelican.kinds import (
+from pelican.pel.words import KEYWORDS
+from pelican.tree.kinds import (
     AFFINE_IV,
     INT_RUNTIME_VALUE,
     SHARD_ID,
@@ -17,9 +18,8 @@ from pelican.kinds import (
     is_expr,
     is_index,
 )
-from pelican.pel.words import KEYWORDS
-from pelican.printing import brief_text, nodes_of, text_with, written_parts
-from pelican.traverse import indices
+from pelican.tree.printing import brief_text, nodes_of, text_with, written_parts
+from pelican.tree.traverse import indices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from pelican.expr import AffineIdx
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
 
 _WORDS: Final = {
     AFFINE_IV: "index",

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from pelican.build import weighted_sum
-from pelican.flat import weights
-from pelican.kinds import constant, is_affine, is_floordiv, is_modulo
+from pelican.engine.rewrite import Step
 from pelican.lemmas.floordiv import (
     CONGRUENT_FLOORDIV,
     DIV_MOD_DIV,
@@ -20,7 +18,6 @@ from pelican.lemmas.floordiv import (
     PERIOD_FOLD_FLOORDIV,
     SCALED_MOD_JOIN,
 )
-from pelican.rewrite import Step
 from pelican.strategies.plain import folded, terms_of
 from pelican.strategies.terms import (
     common_factors,
@@ -30,17 +27,20 @@ from pelican.strategies.terms import (
     width_of,
     with_ends,
 )
+from pelican.tree.build import weighted_sum
+from pelican.tree.flat import weights
+from pelican.tree.kinds import constant, is_affine, is_floordiv, is_modulo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Final
 
-    from pelican.divmod import DivMod
-    from pelican.flat import Weighted
-    from pelican.node import Expr
-    from pelican.rewrite import Binding
+    from pelican.engine.divmod import DivMod
+    from pelican.engine.rewrite import Binding
+    from pelican.expr.node import Expr
     from pelican.strategies.terms import Chain
+    from pelican.tree.flat import Weighted
 
 
 MAX_JOINT_TERMS: Final = 8

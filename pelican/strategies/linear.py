@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from math import gcd
 
-from pelican.build import linear_sum, scale, unwrapped
-from pelican.congruence import nearest_residue
-from pelican.flat import weights
-from pelican.kinds import is_divlike, is_floordiv, is_modulo
+from pelican.known.congruence import nearest_residue
 from pelican.strategies.terms import inner_period
+from pelican.tree.build import linear_sum, scale, unwrapped
+from pelican.tree.flat import weights
+from pelican.tree.kinds import is_divlike, is_floordiv, is_modulo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from pelican.expr import FloorDivExpr, ModuloExpr
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
 
     Slope = tuple[Expr, int, int]
     Size = tuple[int, ...]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
 
     Awake = dict[Expr, None]
 

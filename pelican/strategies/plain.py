@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from math import gcd
 
-from pelican.kinds import AFFINE, AFFINE_IV, AP_INDEX, SHARD_ID, TILED_AP_INDEX
 from pelican.strategies.terms import narrow_choices
+from pelican.tree.kinds import AFFINE, AFFINE_IV, AP_INDEX, SHARD_ID, TILED_AP_INDEX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pelican.build import Terms
     from pelican.expr import AffineExpr
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
     from pelican.strategies.terms import WeightedEnds
+    from pelican.tree.build import Terms
 
     Numbers = tuple[Terms, int]
     """Terms and a constant, as an affine node has them."""

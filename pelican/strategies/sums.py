@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from math import gcd
 
-from pelican.build import linear_sum, plain, product, scale, unwrapped
-from pelican.congruence import nearest_residue
-from pelican.flat import weights
-from pelican.kinds import constant, is_floordiv, is_modulo
+from pelican.engine.rewrite import Step
+from pelican.known.congruence import nearest_residue
 from pelican.lemmas.divmod import (
     ABSORB_MOD,
     COMPLEMENT,
@@ -27,18 +25,20 @@ from pelican.lemmas.divmod import (
     STRIPE_SPLIT,
 )
 from pelican.lemmas.floordiv import FLOORDIV_SHIFT
-from pelican.rewrite import Step
 from pelican.strategies.terms import inner_period
+from pelican.tree.build import linear_sum, plain, product, scale, unwrapped
+from pelican.tree.flat import weights
+from pelican.tree.kinds import constant, is_floordiv, is_modulo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Final
 
+    from pelican.engine.rewrite import Binding, Make
     from pelican.expr import FloorDivExpr, ModuloExpr
-    from pelican.lemma import Lemma
-    from pelican.node import Expr
-    from pelican.rewrite import Binding, Make
+    from pelican.expr.node import Expr
+    from pelican.laws.lemma import Lemma
     from pelican.strategies.linear import LinearSum
 
     Proposal = tuple[Step, Expr]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from math import gcd
 
-from pelican.build import weighted_sum
-from pelican.kinds import LEAF_KINDS
+from pelican.tree.build import weighted_sum
+from pelican.tree.kinds import LEAF_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pelican.flat import Weighted
-    from pelican.interval import Interval
-    from pelican.node import Expr
-    from pelican.rewrite import Step
+    from pelican.engine.rewrite import Step
+    from pelican.expr.node import Expr
+    from pelican.known.interval import Interval
+    from pelican.tree.flat import Weighted
 
     Chain = tuple[Step, ...]
     WeightedEnds = tuple[int, int | None, int | None]

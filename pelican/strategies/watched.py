@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from heapq import heapify, heappop, heappush, nsmallest
 
-from pelican.kinds import is_divlike, is_modulo
 from pelican.strategies.linear import (
     MAX_ALONG,
     LinearSum,
@@ -19,6 +18,7 @@ from pelican.strategies.linear import (
     times,
 )
 from pelican.strategies.looks import Bounds, Coefficients, Multiples, Table, Watch
+from pelican.tree.kinds import is_divlike, is_modulo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pelican.expr import FloorDivExpr, ModuloExpr
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
     from pelican.strategies.looks import Awake
 
 _get = dict.get

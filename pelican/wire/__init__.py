@@ -43,7 +43,7 @@ from pelican.wire.write import to_wire
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pelican.node import Expr
+    from pelican.expr.node import Expr
 
 
 def dumps(expr: Expr) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from pelican.errors import WireError
-from pelican.kinds import (
+from pelican.tree.kinds import (
     AFFINE,
     AFFINE_IV,
     CC_DIV,

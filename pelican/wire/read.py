@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from pelican.build import as_mapping
 from pelican.errors import PelicanError, TooDeepError, TooLargeError, WireError
 from pelican.expr import (
     AffineExpr,
@@ -19,10 +18,11 @@ from pelican.expr import (
     ShardId,
     SumExpr,
 )
+from pelican.expr.node import Expr
 from pelican.integers import integer_of
-from pelican.kinds import AFFINE, CC_MOD, CLASSES, MODULO, SHARD_ID, SUM
-from pelican.node import Expr
-from pelican.printing import brief_text
+from pelican.tree.build import as_mapping
+from pelican.tree.kinds import AFFINE, CC_MOD, CLASSES, MODULO, SHARD_ID, SUM
+from pelican.tree.printing import brief_text
 from pelican.wire.form import (
     CC_MOD_TAG,
     INTEGER_KEYS,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pelican.build import as_expr
 from pelican.errors import TooDeepError, TooLargeError, WireError
-from pelican.kinds import AFFINE, AFFINE_IV, CC_MOD, INT_RUNTIME_VALUE, SUM
-from pelican.node import Expr
-from pelican.traverse import indices, postorder
+from pelican.expr.node import Expr
+from pelican.tree.build import as_expr
+from pelican.tree.kinds import AFFINE, AFFINE_IV, CC_MOD, INT_RUNTIME_VALUE, SUM
+from pelican.tree.traverse import indices, postorder
 from pelican.wire.form import (
     INTEGER_KEYS,
     MAX_DEPTH,

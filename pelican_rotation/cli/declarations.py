@@ -33,7 +33,7 @@ class Declarations:
             ParseError: If a text is no declaration.
             IndexRangeError: If a range is malformed, or a name declared twice.
         """
-        from pelican.declarations import parse_declaration  # noqa: PLC0415 - the parser
+        from pelican.text.declarations import parse_declaration  # noqa: PLC0415 - the parser
 
         found: dict[str, Expr] = {}
         for option, (make, _) in _OPTIONS.items():

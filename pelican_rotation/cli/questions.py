@@ -11,11 +11,11 @@ import typer
 
 from pelican import Interval, ParseError, simplify
 from pelican.errors import TooLargeError, UnknownNameError, nearest
+from pelican.evaluation.points import point_names
 from pelican.integers import MAX_DIGITS, brief_value, decimal, number
-from pelican.kinds import is_constant, is_opaque
-from pelican.points import point_names
 from pelican.schema import SCHEMA
-from pelican.traverse import indices
+from pelican.tree.kinds import is_constant, is_opaque
+from pelican.tree.traverse import indices
 from pelican_rotation.cli.convert import parsed
 from pelican_rotation.cli.declarations import Declarations, declares
 from pelican_rotation.cli.output import AsJson, print_json, reported_errors

@@ -15,7 +15,7 @@ from pelican.errors import (
     UnknownNameError,
     nearest,
 )
-from pelican.kinds import is_expr, is_leaf
+from pelican.tree.kinds import is_expr, is_leaf
 from pelican_rotation.cli.inputs import read_claims
 from pelican_rotation.cli.output import print_errors, reported_errors
 from pelican_rotation.cli.questions import point_of

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pelican.access.maps import RingMap
 from pelican.access.patterns import AccessPattern
 from pelican.errors import LocatedError, Source, Span
-from pelican.kinds import is_index
 from pelican.pel.document import Value
 from pelican.pel.format import format_pel
 from pelican.pel.layout import one_line
 from pelican.pel.read import defined_name, read_pel
 from pelican.pel.scan import Line, Piece, scan
+from pelican.tree.kinds import is_index
 from pelican_rotation.editing.words import Hover, code, facts, simplified, word_at
 
 LANGUAGE = "pel"

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final
 
-from pelican.lemma import Fact, Lemma
-from pelican.term_text import read_fact
+from pelican.laws.lemma import Fact, Lemma
+from pelican.text.terms import read_fact
 
 SUFFIX: Final = ".toml"
 

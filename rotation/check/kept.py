@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 from pelican import Interval, IntRuntimeValue, icmp, index
-from pelican.kinds import constant
-from pelican.node import Expr
-from pelican.substitute import rebuild, smart
-from pelican.traverse import indices
+from pelican.expr.node import Expr
+from pelican.questions.substitute import rebuild, smart
+from pelican.tree.kinds import constant
+from pelican.tree.traverse import indices
 from proofs import Proved, Refuted, prove_in, prove_never
 from proofs.verdict import Verdict
 from rotation.check.hazard import Check, Hazard

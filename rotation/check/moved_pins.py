@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pelican.traverse import fold
+from pelican.tree.traverse import fold
 from rotation.check.hazard import MOST_SHOWN, Hazard, not_shown
 from rotation.check.names import location_name, location_trips, place_name, tensor_of
 from rotation.loop_form.kernel import IndexExpr

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pelican.node import Expr
+from pelican.expr.node import Expr
 from rotation.loop_form.kernel import (
     EdgeKind,
     Function,

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from pelican import index
-from pelican.kinds import is_affine, is_constant
-from pelican.node import Expr
-from pelican.substitute import rebuild, smart
+from pelican.expr.node import Expr
+from pelican.questions.substitute import rebuild, smart
+from pelican.tree.kinds import is_affine, is_constant
 from rotation.kept.data import BodyAccess, LoopEdge, Straight
 from rotation.loop_form.kernel import EdgeKind, MemoryLocationSet
 

@@ -10,10 +10,10 @@ from typing import Final
 from pelican import icmp
 from pelican.errors import Span
 from pelican.expr import AffineIV
-from pelican.kinds import constant, is_constant
-from pelican.node import Expr
-from pelican.substitute import rebuild, smart
-from pelican.traverse import indices
+from pelican.expr.node import Expr
+from pelican.questions.substitute import rebuild, smart
+from pelican.tree.kinds import constant, is_constant
+from pelican.tree.traverse import indices
 from rotation.errors import KernelError
 from rotation.kept.data import (
     BodyAccess,

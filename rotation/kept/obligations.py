@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from time import perf_counter
 
 from pelican import icmp
-from pelican.node import Expr
-from pelican.traverse import indices
+from pelican.expr.node import Expr
+from pelican.tree.traverse import indices
 from rotation.check.kept import KeptClaim, check_kept
 from rotation.kept.data import KeptProgram
 from rotation.kept.registers import limits, run_time_loops

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Final
 
-from pelican.kinds import is_constant
-from pelican.node import Expr
-from pelican.substitute import rebuild, smart
-from pelican.traverse import indices
+from pelican.expr.node import Expr
+from pelican.questions.substitute import rebuild, smart
+from pelican.tree.kinds import is_constant
+from pelican.tree.traverse import indices
 from rotation.errors import KernelError, raise_all
 from rotation.kept.data import BodyAccess, Straight, Tree
 from rotation.kept.registers import values_for_trips, values_text, with_registers

@@ -9,10 +9,10 @@ from typing import Final
 
 from pelican.errors import nearest
 from pelican.expr import AffineIV
-from pelican.node import Expr
-from pelican.printing import brief_text
-from pelican.substitute import rebuild, smart
-from pelican.traverse import indices
+from pelican.expr.node import Expr
+from pelican.questions.substitute import rebuild, smart
+from pelican.tree.printing import brief_text
+from pelican.tree.traverse import indices
 from rotation.errors import ArgumentError
 from rotation.loop_form.kernel import (
     Call,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pelican.build import plain
 from pelican.expr import AffineExpr, IntRuntimeValue
-from pelican.kinds import constant
-from pelican.node import Expr
-from pelican.substitute import rebuild, smart
+from pelican.expr.node import Expr
+from pelican.questions.substitute import rebuild, smart
+from pelican.tree.build import plain
+from pelican.tree.kinds import constant
 from rotation.kept.data import WidenedLocation, counter_name
 from rotation.kept.layout import Layout
 from rotation.loop_form.kernel import Function, MemoryLocationSet

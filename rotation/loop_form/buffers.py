@@ -11,7 +11,7 @@ from math import prod
 
 from pelican.errors import Span
 from pelican.expr import AffineIV
-from pelican.node import Expr
+from pelican.expr.node import Expr
 from rotation.loop_form.words import DTYPE_BYTES, MemorySpace, Role, Window
 
 

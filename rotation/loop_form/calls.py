@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pelican.expr import AffineIV
-from pelican.substitute import renamed, substituted
+from pelican.questions.substitute import renamed, substituted
 from rotation.loop_form.kernel import (
     Call,
     Comparison,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pelican.interval import Interval
+from pelican.known.interval import Interval
 
 
 @dataclass(frozen=True, slots=True)

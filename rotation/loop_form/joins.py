@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from pelican.node import Expr
+from pelican.expr.node import Expr
 from rotation.columns import Bools, Ints
 from rotation.loop_form.kernel import (
     Arm,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from pelican.expr import SimpleExpr
-from pelican.node import Expr
+from pelican.expr.node import Expr
 from rotation.columns import Ints
 
 Number = TypeVar("Number", int, Ints, Expr)

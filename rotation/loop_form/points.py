@@ -8,9 +8,9 @@ from math import prod
 import numpy as np
 
 from pelican.expr import SimpleExpr
-from pelican.kinds import is_affine, is_divlike, is_mult
-from pelican.node import Expr
-from pelican.traverse import fold, indices, postorder
+from pelican.expr.node import Expr
+from pelican.tree.kinds import is_affine, is_divlike, is_mult
+from pelican.tree.traverse import fold, indices, postorder
 from rotation.columns import Bools, Ints
 from rotation.loop_form.joins import arm_mask
 from rotation.loop_form.kernel import Arm

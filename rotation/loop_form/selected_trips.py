@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import Final
 
-from pelican.interval import Interval
-from pelican.node import Expr
+from pelican.expr.node import Expr
+from pelican.known.interval import Interval
 from rotation.loop_form.kernel import Arm
 from rotation.loop_form.points import (
     all_values,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from pelican.expr import AffineIV
-from pelican.node import Expr
+from pelican.expr.node import Expr
 from rotation.loop_form.kernel import MemoryLocationSet
 
 

@@ -27,9 +27,9 @@ from typing import Final, Protocol
 
 from pelican import icmp
 from pelican.errors import OperandError, Span
-from pelican.interval import Interval
-from pelican.node import Expr
-from pelican.printing import brief_text
+from pelican.expr.node import Expr
+from pelican.known.interval import Interval
+from pelican.tree.printing import brief_text
 from proofs import Proved, Refuted, Unknown, prove_equal, prove_in
 from proofs.verdict import Verdict
 from rotation.loop_form.instances import neighbours, region_number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lark import Token
 
-from pelican.kinds import constant
+from pelican.tree.kinds import constant
 from rotation.loop_form.kernel import Compare, Comparison, IndexExpr, Region
 from rotation.text.operations import read_index
 from rotation.text.reading import Node, Reading, parts, tokens, trees

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from lark import Lark, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from pelican.errors import ParseError, Source, Span, nearest
-from pelican.mistakes import in_number, remedy
-from pelican.text import syntax_error
+from pelican.text.expressions import syntax_error
+from pelican.text.mistakes import in_number, remedy
 from rotation.loop_form.kernel import DTYPE_BYTES
 
 KERNEL_FORM: Final = "kernel NAME on planning { ... }"

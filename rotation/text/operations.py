@@ -9,8 +9,8 @@ from lark import Token
 
 from pelican.errors import Span, nearest
 from pelican.expr import AffineIV
-from pelican.kinds import constant
-from pelican.text import read_expression
+from pelican.text.expressions import read_expression
+from pelican.tree.kinds import constant
 from rotation.loop_form.kernel import (
     Engine,
     Indexed,

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import lark
 
 from pelican.errors import LocatedError, Source
-from pelican.parsers import parser_of
+from pelican.text.parsers import parser_of
 from rotation.errors import KernelError, raise_all
 from rotation.loop_form.kernel import Function
 from rotation.machine.machine import Machine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lark import Token
 
 from pelican.expr import AffineIV
-from pelican.text import read_expression
+from pelican.text.expressions import read_expression
 from rotation.loop_form.kernel import IndexExpr, MemorySpace, Pin
 from rotation.text.reading import Node, Reading, parts, tokens, trees
 from rotation.text.scope import Scope

@@ -161,7 +161,7 @@ def _declaration(tensor: MemoryLocationSet, around: AffineIV | None) -> str:
 def pin_text(pin: Pin) -> str:
     """Return where a declaration puts its instances.
 
-    >>> from pelican.kinds import constant
+    >>> from pelican.tree.kinds import constant
     >>> from rotation.loop_form.kernel import IndexExpr
     >>> pin_text(Pin(bank=IndexExpr(constant(3), constant(3))))
     'bank 3'

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pelican.node import Expr
+from pelican.expr.node import Expr
 from rotation.loop_form.kernel import Instruction, Region
 from rotation.machine.cost import instruction_cost
 from rotation.machine.machine import Machine

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pelican.traverse import fold
+from pelican.tree.traverse import fold
 from rotation.loop_form.instances import instance_columns
 from rotation.loop_form.kernel import IndexExpr, MemoryLocationSet, MemorySpace
 from rotation.rounding import round_up

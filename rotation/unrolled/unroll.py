@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 
 from pelican.expr import AffineIdx
-from pelican.node import Expr
-from pelican.traverse import fold
+from pelican.expr.node import Expr
+from pelican.tree.traverse import fold
 from rotation.errors import KernelError
 from rotation.loop_form.instances import region_number
 from rotation.loop_form.joins import arm_mask, deciding_regions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pelican.printing import brief_text
+from pelican.tree.printing import brief_text
 from rotation.errors import KernelError
 from rotation.loop_form.kernel import Arm, Function, IndexExpr, Instruction, Region
 from rotation.loop_form.loop_values import first_value, trip_at

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from pelican.expr import AffineIV
-from pelican.node import Expr
-from pelican.printing import brief_text
-from pelican.substitute import renamed, simplified
+from pelican.expr.node import Expr
+from pelican.questions.substitute import renamed, simplified
+from pelican.tree.printing import brief_text
 from rotation.errors import KernelError, raise_all
 from rotation.loop_form.instances import instance_place
 from rotation.loop_form.kernel import (

@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
+from pelican.evaluation.points import point_text
 from pelican.expr import AffineExpr, SimpleExpr
-from pelican.node import Expr
-from pelican.points import point_text
-from pelican.printing import brief_text
-from pelican.traverse import indices
+from pelican.expr.node import Expr
+from pelican.tree.printing import brief_text
+from pelican.tree.traverse import indices
 from rotation.columns import Bools, Ints
 from rotation.errors import KernelError
 from rotation.loop_form.kernel import Arm, MemorySpace, Region

@@ -12,8 +12,8 @@ from typing import Final
 
 from pelican.errors import LocatedError
 from pelican.expr import SimpleExpr
-from pelican.node import Expr
-from pelican.traverse import indices
+from pelican.expr.node import Expr
+from pelican.tree.traverse import indices
 from rotation.errors import CapacityError, KernelError, raise_all
 from rotation.loop_form.kernel import (
     MAX_INTEGER,

@@ -2,7 +2,7 @@
 
 The identities are plain arithmetic, written here without a look at the laws of
 pelican, so that the pairs measure how canonical the simplified form is. Trees are
-terms of `pelican.term`, whose leaves are the names of the indices.
+terms of `pelican.laws.term`, whose leaves are the names of the indices.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from pelican import (
     SumExpr,
     index,
 )
-from pelican.term import Term, as_term, evaluate, expr, literal, metavariables
+from pelican.laws.term import Term, as_term, evaluate, expr, literal, metavariables
 
 NAMES = ("i", "j", "k", "l")
 COEFFICIENTS = (-1, 2, -2, 3, 4, -4, 5, 6, 7, 8, 12, 16, 32)

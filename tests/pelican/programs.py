@@ -1,7 +1,7 @@
 """Straight-line programs, run step by step."""
 
 from pelican import Expr
-from pelican.program import Program, apply
+from pelican.evaluation.program import Program, apply
 
 
 def run_program(program: Program, at: dict[Expr, int]) -> list[int]:

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from pelican import Expr, simplify
-from pelican.term import Term, evaluate, metavariables
-from pelican.traverse import indices
+from pelican.laws.term import Term, evaluate, metavariables
+from pelican.tree.traverse import indices
 from tests.pelican.canonical_pairs import IDENTITIES, POSITIVE, Identity, pairs
 
 PAIRS = 300

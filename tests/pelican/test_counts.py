@@ -7,7 +7,8 @@ from types import CodeType, FrameType
 
 import pytest
 
-from pelican import Expr, index, rewrite
+from pelican import Expr, index
+from pelican.engine import rewrite
 from pelican.expr import compound
 
 TRIES = rewrite._facts_hold.__code__

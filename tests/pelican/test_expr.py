@@ -23,7 +23,7 @@ from pelican import (
     index,
     symbol,
 )
-from pelican.kinds import CLASSES
+from pelican.tree.kinds import CLASSES
 from tests.strategies import I, J, points, raw_expressions
 
 KINDS = {

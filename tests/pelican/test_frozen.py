@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from pelican import AccessPattern, Congruence, Interval, RingMap, index
-from pelican.claims import (
+from pelican.questions.claims import (
     Bijective,
     Claim,
     Disjoint,

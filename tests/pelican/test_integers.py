@@ -29,6 +29,7 @@ from pelican import (
     symbol,
     tile,
 )
+from pelican.evaluation.points import point_text
 from pelican.integers import (
     MAX_DIGITS,
     MAX_SHOWN,
@@ -38,8 +39,7 @@ from pelican.integers import (
     literal,
     number,
 )
-from pelican.points import point_text
-from pelican.printing import brief_text
+from pelican.tree.printing import brief_text
 
 HUGE = 10**7998 - 7
 I = index("i")  # noqa: E741 - the name in the texts

@@ -9,21 +9,21 @@ from hypothesis import strategies as st
 
 import pelican
 from pelican import Expr, ModuloExpr, index, parse, simplify, trace
-from pelican.build import as_expr, plain
-from pelican.declarations import parse_declaration
-from pelican.divmod import DivMod
-from pelican.engine import modulo
-from pelican.flat import weights
-from pelican.lemma import Lemma, Record
-from pelican.lemmas import BUILDER, LEMMAS, RECORDS
-from pelican.rewrite import (
+from pelican.engine.divmod import DivMod
+from pelican.engine.rewrite import (
     Step,
     holds,
     instantiate,
     rewrite,
     rewrite_sum,
 )
-from pelican.term import evaluate
+from pelican.engine.simplify import modulo
+from pelican.laws.lemma import Lemma, Record
+from pelican.laws.term import evaluate
+from pelican.lemmas import BUILDER, LEMMAS, RECORDS
+from pelican.text.declarations import parse_declaration
+from pelican.tree.build import as_expr, plain
+from pelican.tree.flat import weights
 from tests.strategies import instances, points
 
 lemmas = pytest.mark.parametrize("lemma", LEMMAS, ids=lambda lemma: lemma.name)
@@ -202,7 +202,7 @@ def test_a_module_lists_every_record_that_it_defines(module: str):
 
 @pytest.mark.parametrize("module", ["floordiv", "modulo", "sums"])
 def test_strategies_use_listed_records_only(module: str):
-    """What they propose is in the book; `pelican.rules` is written from the lists."""
+    """What they propose is in the book; the rules are written from the lists."""
     used = records_of(f"pelican.strategies.{module}")
 
     assert used

@@ -33,13 +33,13 @@ from pelican import (
     symbol,
 )
 from pelican.access.delinearise import is_sound_address
-from pelican.claims import Distinct
 from pelican.integers import integer_of
 from pelican.interchange.c import to_c
 from pelican.interchange.isl import from_isl
 from pelican.interchange.mlir import from_mlir
 from pelican.interchange.python import to_python
 from pelican.interchange.sympy import from_sympy, from_sympy_text
+from pelican.questions.claims import Distinct
 from pelican.wire import from_wire
 from tests.strategies import I, all_expressions
 

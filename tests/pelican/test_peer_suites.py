@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from pelican import Expr, index, parse
-from pelican.traverse import indices
+from pelican.tree.traverse import indices
 
 CASES = json.loads(
     (Path(__file__).parent / "data" / "peer-suites.json").read_text(encoding="utf-8")

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pelican import Expr, FloorDivExpr, Interval, engine, index, parse, simplify, sum_of
+from pelican import Expr, FloorDivExpr, Interval, index, parse, simplify, sum_of
+from pelican.engine import simplify as engine
 from pelican.expr import SumExpr
 from pelican.interchange.python import to_python
 from proofs import Proved, prove_equal

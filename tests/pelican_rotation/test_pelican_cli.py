@@ -6,7 +6,7 @@ from importlib.metadata import version
 import pytest
 from typer.testing import CliRunner
 
-from pelican import explainer
+from pelican.derivations import explain as explainer
 from pelican_rotation.cli.pelican import app
 
 KNOWN = [

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pelican.lemma import Lemma
-from pelican.term import expr, literal
+from pelican.laws.lemma import Lemma
+from pelican.laws.term import expr, literal
 from pelican_rotation.cli.pelican import app
 from proofs import Refuted, Unknown, rings
 from proofs import book as book_module

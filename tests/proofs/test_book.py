@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pelican.lemma import CongruenceRule, Lemma, eq, le
+from pelican.laws.lemma import CongruenceRule, Lemma, eq, le
+from pelican.laws.term import expr, literal
 from pelican.lemmas import RECORDS
 from pelican.lemmas.floordiv import MOD_FLOORDIV
 from pelican.lemmas.modulo import SUM_MOD_DROP
-from pelican.term import expr, literal
 from proofs import book as book_module
 from proofs.book import BookResult, RecordProof, prove_record, to_json
 from proofs.obligation import Obligation

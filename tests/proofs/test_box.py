@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from pelican.lemma import Fact, Lemma, Record, divisor_of, eq, le, lt
+from pelican.laws.lemma import Fact, Lemma, Record, divisor_of, eq, le, lt
+from pelican.laws.term import expr, literal
 from pelican.lemmas.floordiv import MOD_FLOORDIV
-from pelican.term import expr, literal
 from proofs.box import LawTooWideError, enumerate_box
 
 x, n = expr("x"), literal("n")

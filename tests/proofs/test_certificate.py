@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from pelican.lemma import Lemma, divisor_of
+from pelican.laws.lemma import Lemma, divisor_of
+from pelican.laws.term import Term, expr, literal
 from pelican.lemmas import RECORDS
 from pelican.lemmas.modulo import NESTED_MOD_DIVIDES, SUM_MOD_DROP
-from pelican.term import Term, expr, literal
 from proofs.certificate import (
     Obligation,
     check_certificate,

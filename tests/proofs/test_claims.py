@@ -24,7 +24,7 @@ from pelican import (
     shard,
     symbol,
 )
-from pelican.claims import (
+from pelican.questions.claims import (
     Bijective,
     Claim,
     Disjoint,

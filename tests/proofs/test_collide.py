@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pelican import Expr, index
-from pelican.traverse import fold
+from pelican.tree.traverse import fold
 from proofs.collide import collide
 from proofs.exhaust import BLOCK_POINTS
 from proofs.verdict import Proved, Refuted, Unknown

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pelican import index
-from pelican.build import linear_sum
-from pelican.program import lower
+from pelican.evaluation.program import lower
+from pelican.tree.build import linear_sum
 from proofs import corners
 from proofs.corners import corner_points, values_at
 from tests.strategies import points_of, small_indices

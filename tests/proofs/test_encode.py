@@ -4,8 +4,8 @@ import pytest
 import z3
 
 from pelican.errors import DivisorError, OperandError, TooLargeError
-from pelican.lemma import Lemma, divisor_of, lt
-from pelican.term import expr, literal
+from pelican.laws.lemma import Lemma, divisor_of, lt
+from pelican.laws.term import expr, literal
 from proofs.encode import MAX_DEPTH, Encoder, Integer, RecordEncoder
 
 x, m, n = expr("x"), literal("m"), literal("n")

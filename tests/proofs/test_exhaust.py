@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from pelican import Expr, index
-from pelican.traverse import fold
+from pelican.tree.traverse import fold
 from proofs.exhaust import BLOCK_POINTS, MAX_POINTS, exhaust, is_small
 from proofs.verdict import Proved, Refuted, Unknown
 

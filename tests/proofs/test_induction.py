@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pelican.lemma import CongruenceRule, Lemma, RangeRule
+from pelican.laws.lemma import CongruenceRule, Lemma, RangeRule
+from pelican.laws.term import Term, as_term, evaluate, expr, metavariables, subterms
 from pelican.lemmas import BUILDER, RECORDS
-from pelican.term import Term, as_term, evaluate, expr, metavariables, subterms
 
 PAGE = Path(__file__).parents[2] / "docs" / "induction.md"
 ROW = re.compile(r"^\| `([a-z-]+)` \|(?: `(.*?)` \| `(.*?)` \| `(.*?)` \|)?", re.M)

@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pelican import index
+from pelican.evaluation.program import apply, lower
 from pelican.expr import MultExpr, SumExpr
-from pelican.interval import Interval
-from pelican.program import apply, lower
+from pelican.known.interval import Interval
 from proofs.joined import joined_intervals
 from tests.strategies import points_of, raw_trees, small_indices
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pelican.lemma import RangeRule, Record
+from pelican.laws.lemma import RangeRule, Record
+from pelican.laws.term import evaluate
 from pelican.lemmas import RANGE_RULES, RECORDS
-from pelican.term import evaluate
 from proofs.book import prove_record
 from proofs.box import enumerate_box, points_of
 from proofs.mutation import mutants

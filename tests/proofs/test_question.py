@@ -4,7 +4,7 @@ import pytest
 
 from pelican import Interval, OperandError, icmp, index, symbol
 from pelican.expr import FloorDivExpr, ModuloExpr, MultExpr, SumExpr
-from pelican.node import Expr
+from pelican.expr.node import Expr
 from proofs import (
     Proved,
     Refuted,

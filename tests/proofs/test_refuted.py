@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import pytest
 import z3
 
-from pelican.lemma import Fact, Lemma
-from pelican.term import evaluate
+from pelican.laws.lemma import Fact, Lemma
+from pelican.laws.term import evaluate
 from proofs.box import enumerate_box, points_of
 from proofs.encode import RecordEncoder
 from proofs.refuted import REFUTED, WrongLaw

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from tests.pelican.test_engine import CASES
 
 from pelican import (
     DerivationStep,
@@ -14,11 +15,10 @@ from pelican import (
     SumExpr,
     explain,
     index,
-    rewrite,
     trace,
 )
+from pelican.engine import rewrite
 from proofs import Proved, Refuted, Unknown, UnprovedStepError, check_step, checking
-from tests.pelican.test_engine import CASES
 from tests.pelican.test_lemmas import lemmas, names_of
 from tests.strategies import INDICES, I, N, all_expressions, raw_expressions
 

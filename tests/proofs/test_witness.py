@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from pelican.lemma import Record, eq, le, lt
+from pelican.laws.lemma import Record, eq, le, lt
+from pelican.laws.term import evaluate, expr, literal
 from pelican.lemmas import RANGE_RULES
 from pelican.lemmas.floordiv import MOD_FLOORDIV
 from pelican.lemmas.modulo import NESTED_MOD_DIVIDES, SUM_MOD_INNER
-from pelican.term import evaluate, expr, literal
 from proofs.verdict import Proved, Refuted
 from proofs.witness import admits, ask_modelled, ask_record
 

@@ -14,7 +14,7 @@ from itertools import chain
 import pytest
 
 from pelican.errors import LocatedError
-from pelican.node import Expr
+from pelican.expr.node import Expr
 from proofs import Proved, prove_equal, prove_in
 from proofs.verdict import Verdict
 from rotation.machine.machine import Machine

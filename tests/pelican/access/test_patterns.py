@@ -29,7 +29,7 @@ from pelican import (
     tile,
 )
 from pelican.access.counting import MAX_POINTS
-from pelican.traverse import fold
+from pelican.tree.traverse import fold
 from tests.strategies import addresses, free_dims, points_of, small_indices
 
 i, j = index("i", 0, 64), index("j", 0, 8)

@@ -5,8 +5,8 @@ from hypothesis import given
 
 from pelican import Expr
 from pelican import expr as kinds
-from pelican.kinds import CLASSES
-from pelican.traverse import postorder
+from pelican.tree.kinds import CLASSES
+from pelican.tree.traverse import postorder
 from tests.strategies import all_expressions
 
 BASES = [

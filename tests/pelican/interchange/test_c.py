@@ -17,7 +17,7 @@ from pelican import (
 )
 from pelican.expr import AffineExpr, FloorDivExpr, ModuloExpr, MultExpr
 from pelican.interchange.c import to_c
-from pelican.traverse import indices
+from pelican.tree.traverse import indices
 
 CC = shutil.which("cc")
 needs_cc = pytest.mark.skipif(CC is None, reason="no C compiler here")

@@ -8,7 +8,7 @@ from hypothesis import given
 from pelican import Expr, OperandError, index
 from pelican.expr import AffineExpr, FloorDivExpr, ModuloExpr, SumExpr
 from pelican.interchange.python import to_python
-from pelican.traverse import indices
+from pelican.tree.traverse import indices
 from tests.strategies import points, raw_expressions
 
 

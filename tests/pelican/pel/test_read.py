@@ -5,7 +5,10 @@ import pytest
 from pelican import index, runtime, shard, symbol
 from pelican.access.maps import RingMap
 from pelican.access.patterns import AccessPattern
-from pelican.claims import (
+from pelican.errors import raise_all
+from pelican.pel.document import Check, Document, Show
+from pelican.pel.read import MAX_ERRORS, read_pel
+from pelican.questions.claims import (
     Bijective,
     Disjoint,
     Distinct,
@@ -14,9 +17,6 @@ from pelican.claims import (
     Injective,
     InRange,
 )
-from pelican.errors import raise_all
-from pelican.pel.document import Check, Document, Show
-from pelican.pel.read import MAX_ERRORS, read_pel
 
 HEAD = """
 index i in [0, 64) step 1

@@ -23,7 +23,7 @@ from pelican import (
 from pelican.errors import raise_all
 from pelican.expr import AffineIdx, ModuloExpr, SumExpr
 from pelican.pel.read import read_pel
-from pelican.traverse import indices, postorder
+from pelican.tree.traverse import indices, postorder
 from pelican.wire import dumps
 from tests import strategies
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pelican import Expr, simplify
-from pelican.build import linear_sum
 from pelican.strategies.linear import LinearSum
+from pelican.tree.build import linear_sum
 from tests.strategies import I, J, raw_expressions
 
 sums = raw_expressions(6).map(simplify)

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pelican import Expr, engine, floordiv, index, modulo, sum_of
-from pelican.listening import Recorder
+from pelican import Expr, floordiv, index, modulo, sum_of
+from pelican.engine import simplify as engine
+from pelican.engine.listening import Recorder
 from pelican.strategies.plain import folded, terms_of
 from tests.strategies import I, J, K, N
 

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pelican import AffineExpr, Expr, Interval, ModuloExpr, index, interval, simplify
+from pelican import AffineExpr, Expr, Interval, ModuloExpr, index, simplify
+from pelican.known import interval
 from pelican.strategies.terms import narrow_choices, with_ends
 from tests.strategies import I, J, K, N
 

@@ -15,15 +15,15 @@ DATA = {
 }
 SOLVER = {
     "pelican",
-    "pelican.kinds",
-    "pelican.node",
-    "pelican.substitute",
-    "pelican.traverse",
+    "pelican.tree.kinds",
+    "pelican.expr.node",
+    "pelican.questions.substitute",
+    "pelican.tree.traverse",
     "proofs",
     "proofs.verdict",
 }
 """What a checker that asks the solver writes its questions with."""
-ALSO = {"kept.py": SOLVER, "moved_pins.py": {"pelican.traverse"}}
+ALSO = {"kept.py": SOLVER, "moved_pins.py": {"pelican.tree.traverse"}}
 """What single checkers import too; the second evaluates places beyond a loop."""
 LIBRARY = {
     "__future__",

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pelican import index
-from pelican.kinds import constant
+from pelican.tree.kinds import constant
 from rotation.loop_form.loop_values import first_value, trip_at, value_at
 
 loops = st.builds(

@@ -1,0 +1,1 @@
+"""What lets the core be compiled: which one runs, and what its nodes need."""

@@ -1,0 +1,1 @@
+"""How an expression became its simplified form, law by law."""

@@ -1,0 +1,1 @@
+"""Simplification: the kernel that applies laws, and the loops around it."""

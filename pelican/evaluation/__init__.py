@@ -1,0 +1,1 @@
+"""Values of expressions: at one point, at many, over arrays."""

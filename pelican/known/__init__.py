@@ -1,0 +1,1 @@
+"""What is known of the values of an expression: ranges, classes, tables."""

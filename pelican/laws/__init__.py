@@ -1,0 +1,1 @@
+"""Laws as data, and the code that is written from their records."""

@@ -1,0 +1,1 @@
+"""Questions about an expression, and what replaces parts of one."""

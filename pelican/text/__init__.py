@@ -1,0 +1,1 @@
+"""The text language of expressions, and the mistakes that people make in it."""

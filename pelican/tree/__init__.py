@@ -1,0 +1,1 @@
+"""Expressions as trees: kinds, order, walks, the builder and the text."""

@@ -1,0 +1,58 @@
+"""The hook: who is told of rewrites, and of which."""
+
+from threading import Thread
+
+import pytest
+
+from pelican import DivisorError, index, trace
+from pelican.engine.listening import HOOK
+from tests.strategies import I, N
+
+
+def test_trace_keeps_what_operators_do():
+    """The steps are over the parts, in the order of the operations."""
+    with trace() as steps:
+        slot = (I + 64) % 64
+        assert len(steps) == 1
+        half = (N % 24) % 8 + slot
+
+    assert [str(step) for step in steps] == [
+        "period-fold-mod: (i + 64) mod 64 -> i",
+        "nested-mod-divides: n mod 24 mod 8 -> n mod 8",
+    ]
+    assert half == N % 8 + I
+
+
+def test_nobody_listens_afterwards():
+    """Not after an error either; an inner block does not hide from an outer one."""
+    before = HOOK.recorder
+    with trace() as outer:
+        with pytest.raises(DivisorError), trace() as inner:
+            N % 24 % 8 % 0
+        assert N % 8 % 4 == N % 4
+
+    assert HOOK.recorder is before
+    assert (len(outer), len(inner)) == (2, 1)
+
+
+def test_a_question_of_the_engine_is_no_step():
+    """What is simplified to decide a fact or to make a proposal is not told."""
+    x = index("x")
+    slot, block = x // 2 % 8, 3 * (x // 4)
+    with trace() as steps:
+        kept = slot + block  # is it a recomposition? that asks for x // 2 // 8
+
+    assert str(kept) == "3*(x floordiv 4) + x floordiv 2 mod 8"
+    assert steps == []
+
+
+def test_another_thread_is_not_listened_to():
+    """Each thread has a hook of its own."""
+    made = []
+    other = Thread(target=lambda: made.append(N % 24 % 8))
+    with trace() as steps:
+        other.start()
+        other.join()
+
+    assert made == [N % 8]
+    assert steps == []
