@@ -1,5 +1,6 @@
 """A sum that remembers who looked: what it answers, and whom it asks."""
 
+import pytest
 from hypothesis import given
 
 from pelican import Expr, index
@@ -118,3 +119,71 @@ def test_who_saw_others_that_are_positive_wakes_when_none_is_left():
     here.replace(I % 8, 0 * I)
 
     assert asked(here) == [J % 8]
+
+
+@pytest.mark.parametrize(
+    ("look", "added", "others"),
+    [
+        (lambda here: here.over(J, 4), J % 4, []),
+        (lambda here: here.over(J, 5), J % 4, None),
+        (lambda here: 5 in here.divisors, I % 5, []),
+        (lambda here: None, I // 9, [I % 8, J % 12]),
+        (lambda here: here.along(I, 2, 18), I // 9, [I % 8, J % 12]),
+    ],
+)
+def test_who_would_see_a_new_term_wakes(look, added: Expr, others: list[Expr] | None):
+    """A mod over a numerator, a new divisor, the first floordiv of all."""
+    here = WatchedSum(linear_sum([I % 8, J % 12, N % 3]))
+    asked(here)
+    here.watch.looking = N % 3
+    look(here)
+    here.watch.looking = None
+    here.add(added)
+
+    seen = [] if others is None else [N % 3, *others]
+    assert set(asked(here)) == {added, *seen}
+
+
+def test_who_compared_sizes_wakes_where_another_coefficient_counts():
+    """Far from 0, how large it is makes no difference."""
+    here = WatchedSum(linear_sum([9 * (I % 8), N % 3]))
+    asked(here)
+    here.watch.looking = N % 3
+    here.shrinks(I % 8, 0 * I)
+    here.watch.looking = None
+    here.add(I % 8, -4)
+
+    assert asked(here) == [I % 8]
+    here.add(I % 8, -3)
+    assert asked(here) == [N % 3, I % 8]
+
+
+def test_at_rest_who_saw_a_list_whose_order_changes_wakes():
+    """A term that was set stood after the others, and does no longer."""
+    here = WatchedSum(linear_sum([J % 4, J % 12, N % 3]))
+    here.ranks.update({J % 4: 1, J % 12: 2, N % 3: 3})
+    asked(here)
+    here.add(J % 4)
+    asked(here)
+    here.watch.looking = N % 3
+
+    assert here.over(J, 4) == [J % 12, J % 4]
+    here.watch.looking = None
+    here.rest(J % 4)
+    assert N % 3 in asked(here)
+    assert here.over(J, 4) == [J % 4, J % 12]
+
+
+def test_a_term_that_wakes_before_it_comes_is_asked_next_time():
+    """It was not there when the turns began."""
+    here = WatchedSum(linear_sum([I % 8, N % 3]))
+    found = []
+    for term in here.to_join():
+        found.append(term)
+        if len(found) == 1:
+            here.watch.wake([J % 4])
+        else:
+            here.add(J % 4)
+
+    assert found == [I % 8, N % 3]
+    assert asked(here) == [N % 3, J % 4]
