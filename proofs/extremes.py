@@ -18,13 +18,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from pelican.evaluation.points import point_text
 from pelican.expr import SimpleExpr, TiledAPIndex
 from pelican.expr.node import Expr
 from pelican.integers import brief
 from pelican.known.interval import Interval
 from pelican.tree.build import as_expr
 from pelican.tree.kinds import is_collective, is_divlike
+from pelican.tree.points import point_text
 from pelican.tree.traverse import postorder
 from proofs.deadline import Deadline, TimeIsUpError
 from proofs.encode import MAX_BITS

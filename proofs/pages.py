@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pelican.evaluation.points import point_text
 from pelican.laws.lemma import Fact, Lemma, Record
 from pelican.laws.term import evaluate
+from pelican.tree.points import point_text
 from proofs.book import BookResult, GuardProof, RecordProof
 from proofs.box import enumerate_box
 from proofs.mutation import mutants

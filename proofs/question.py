@@ -16,11 +16,11 @@ from typing import Any, Final
 import z3
 
 from pelican.errors import OperandError, PelicanError, TooLargeError
-from pelican.evaluation.points import point_text
 from pelican.expr import SimpleExpr
 from pelican.expr.node import Expr
 from pelican.integers import brief
 from pelican.tree.kinds import constant, is_comparison, is_constant, is_expr, is_leaf
+from pelican.tree.points import point_text
 from pelican.tree.printing import brief_text
 from proofs.arguments import check_solver, seconds_of
 from proofs.deadline import Deadline, TimeIsUpError

@@ -26,8 +26,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NoReturn
 
-from pelican.evaluation.points import point_text
 from pelican.integers import brief, literal
+from pelican.tree.points import point_text
 
 
 class _Answer:

@@ -50,6 +50,11 @@ SOURCES = sorted(
 )
 
 
+TESTS = sorted(
+    path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py")
+)
+
+
 def imports(path: str) -> Iterator[str]:
     """Yield every module that a file imports, inside functions and for types too."""
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
@@ -66,6 +71,15 @@ def test_imports_point_down(path: str):
     roots = {module.split(".")[0] for module in imports(path)}
 
     assert roots & set(MAY_IMPORT) <= MAY_IMPORT[layer] | {layer}
+
+
+@pytest.mark.parametrize("path", TESTS)
+def test_what_a_test_imports_of_the_tests_is_there(path: str):
+    """A helper that has moved is looked for where it is."""
+    ours = [module for module in imports(path) if module.startswith("tests.")]
+    files = [ROOT / module.replace(".", "/") for module in ours]
+
+    assert all(file.with_suffix(".py").is_file() or file.is_dir() for file in files)
 
 
 @pytest.mark.parametrize("path", SOURCES)

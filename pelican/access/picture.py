@@ -15,9 +15,9 @@ import drawsvg
 
 from pelican.access.patterns import AccessPattern
 from pelican.errors import NonAffineError, TooLargeError
-from pelican.evaluation.points import point_text
 from pelican.integers import brief
 from pelican.tree.kinds import is_index
+from pelican.tree.points import point_text
 from pelican.tree.printing import brief_text
 
 TYPE_CHECKING = False

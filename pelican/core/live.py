@@ -74,11 +74,11 @@ class CountedTable:
         table = self._nodes[key].cached_table
         if table is not None and table.leaves is not None:
             own = table.leaves.count(self._nodes[key])
-        return getrefcount(self._nodes[key]) - own <= _ALONE
+        return getrefcount(self._nodes[key]) - own <= _REFERENCES_OF_ONE_HOLDER
 
 
-_alone: Final = {0: object()}
-_ALONE: Final = getrefcount(_alone[0])
+_one: Final = {0: object()}
+_REFERENCES_OF_ONE_HOLDER: Final = getrefcount(_one[0])
 """References that are counted where one dictionary alone holds something."""
 
 _counted: Final[list[CountedTable]] = []

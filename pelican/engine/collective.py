@@ -7,13 +7,13 @@ comparisons.
 from __future__ import annotations
 
 from pelican.core import makers
-from pelican.engine.divmod import DivMod
 from pelican.engine.rewrite import Step, rewrite
 from pelican.errors import OperandError
 from pelican.integers import exact_divisor
 from pelican.lemmas.floordiv import PERIOD_FOLD_FLOORDIV
 from pelican.lemmas.modulo import PERIOD_FOLD_MOD
 from pelican.tree.build import as_expr, plain, scale
+from pelican.tree.divmod import DivMod
 from pelican.tree.flat import weights
 from pelican.tree.kinds import (
     CC_DIV,

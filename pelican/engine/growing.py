@@ -1,8 +1,9 @@
 """Sums that grow by ``+``: what joining found out goes from each to the next.
 
-The result of an addition keeps an index of its terms. The next addition takes it away
-and changes what it adds, so that a term costs what it costs alone, whatever the number
-of terms. An older result has no index, and its next sum is joined anew.
+The result of an addition keeps its growth: its terms as they are looked up, and who
+looked at what. The next addition takes it away and changes what it adds, so that a term
+costs what it costs alone, whatever the number of terms. An older result has no growth,
+and its next sum is joined anew.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ if TYPE_CHECKING:
     from pelican.expr.node import Expr
 
 MIN_TERMS: Final = 16
-"""Fewest operands of a sum that keeps an index: fewer are joined anew in less time."""
+"""Fewest operands of a sum that keeps its growth: fewer are joined in less time."""
 
 MAX_SETS: Final = 8
-"""Changes of coefficients, for each term of a sum, after which its index is made anew:
+"""Changes of coefficients, for each term of a sum, after which its growth is made anew:
 it still holds what terms looked at that are gone, or that had another coefficient."""
 
 RANKS: Final = 1 << 40
 """Distance of the numbers of terms that are numbered anew."""
 
 MAX_KEPT: Final = 8
-"""Most results that keep an index; the oldest one loses it."""
+"""Most results that keep their growth; the oldest one loses it."""
 
 
 def plus(left: Expr, right: object, factor: int = 1) -> Expr:
@@ -72,12 +73,12 @@ def _length(expr: Expr) -> int:
 
 
 class Kept(list["Growth"]):
-    """The index of a result; it is empty once it was taken."""
+    """The growth of a result; it is empty once it was taken."""
 
     __slots__ = ("__weakref__",)
 
     def take(self) -> Growth | None:
-        """Return the index, if it is still there; one of several threads gets it."""
+        """Return the growth, if it is still there; one of several threads gets it."""
         _recent.pop(id(self), None)
         try:
             return self.pop()
@@ -89,7 +90,7 @@ _recent: Final[OrderedDict[int, ref[Kept]]] = OrderedDict()
 
 
 def _keep(total: Expr, growth: Growth) -> None:
-    """Keep an index with a result, and let the oldest go where there are many."""
+    """Keep its growth with a result, and let the oldest go where there are many."""
     kept = Kept((growth,))
     total.keep_growth(kept)
     _recent[id(kept)] = ref(kept)
@@ -127,7 +128,7 @@ class Growth:
         self.here.rest(self.lead)
 
     def joined(self) -> Expr:
-        """Return the sum, all joined; it keeps this index if it is long enough."""
+        """Return the sum, all joined; it keeps this growth if it is long enough."""
         join_up(self.here)
         self._settle()
         here = self.here
@@ -182,9 +183,9 @@ class Growth:
             ranks.update((term, RANKS * k) for k, term in enumerate(terms))
 
     def _lead_place(self) -> int | None:
-        if self.lead is None or self.lead is self.terms[0]:
-            return None if self.lead is None else 0
-        return self._place(self.lead)
+        if self.lead is None:
+            return None
+        return 0 if self.lead is self.terms[0] else self._place(self.lead)
 
     def _follow_lead(self, term: Expr, coefficient: int, at: int) -> None:
         """Keep the first positive term, where a term has got a coefficient."""

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from pelican.engine.divmod import DivMod
     from pelican.engine.rewrite import Make, Step
     from pelican.expr.node import Expr
+    from pelican.tree.divmod import DivMod
 
     Build = Callable[[Make], Expr | DivMod]
     Take = Callable[[Sequence["Application"]], None]

@@ -17,7 +17,6 @@ outside [0, n).
 
 from __future__ import annotations
 
-from pelican.engine.divmod import DivMod
 from pelican.engine.rewrite import Step, fold, rewrite
 from pelican.errors import OperandError
 from pelican.lemmas.floordiv import MOD_FLOORDIV
@@ -28,6 +27,7 @@ from pelican.lemmas.modulo import (
     SUM_MOD_INNER,
 )
 from pelican.tree.build import linear_sum, plain, scale
+from pelican.tree.divmod import DivMod
 from pelican.tree.flat import weights
 from pelican.tree.kinds import constant, is_constant, is_index, is_modulo
 from pelican.tree.printing import brief_text

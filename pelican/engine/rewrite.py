@@ -15,13 +15,13 @@ Every rewrite happens here, so it is reported here: see `pelican.engine.listenin
 
 from __future__ import annotations
 
-from pelican.engine.divmod import DivMod
 from pelican.engine.listening import HOOK, Application, Recorder, quiet
 from pelican.laws.facts import FACTS
 from pelican.laws.sides import LIFTED, SINGLE
 from pelican.laws.term import evaluate
 from pelican.lemmas.sums import CONSTANT_FLOORDIV, CONSTANT_MOD, FLOORDIV_ONE, MOD_ONE
 from pelican.tree.build import linear_sum, plain, product, scale, weighted_sum
+from pelican.tree.divmod import DivMod
 from pelican.tree.kinds import constant, is_constant
 
 TYPE_CHECKING = False

@@ -10,7 +10,6 @@ the size of the text, the terms of numerators, and the sum of the literals.
 from __future__ import annotations
 
 from pelican.engine.collective import is_special, rebuilt
-from pelican.engine.divmod import DivMod
 from pelican.engine.join import endless, join_in_place, joined
 from pelican.engine.listening import HOOK
 from pelican.engine.modelled import check_rules, modelled_divmod, rebuilt_only
@@ -27,6 +26,7 @@ from pelican.strategies.plain import (
     terms_of,
 )
 from pelican.tree.build import affine_node, as_expr, linear_sum, plain, scale
+from pelican.tree.divmod import DivMod
 from pelican.tree.flat import weights
 from pelican.tree.kinds import (
     MODULO,

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from pelican.text.mistakes import (
     MODULO_CALL,
+    ONLY_INTEGERS,
     ROUNDING_CALL,
     call_before,
     in_any_language,
@@ -80,7 +81,7 @@ class Spelling(NamedTuple):
         """
         shifted, name = self.floordiv.replace("4", "8"), self.name
         no_bits = f"there are no bit operators in {self.language} text"
-        known = (
+        remedies = (
             (">>", f"{no_bits}: {name} >> 3 is {shifted}"),
             ("<<", f"{no_bits}: {name} << 3 is 8*{name}"),
             (r"&(?!&)", f"{no_bits}: {name} & 3 is {self.modulo}"),
@@ -91,7 +92,7 @@ class Spelling(NamedTuple):
             (_MODULO, self._remainder()),
             (_COMPARISON, "conditions have no form here: write one expression"),
         )
-        return next((said for known, said in known if re.match(known, text)), None)
+        return next((said for at, said in remedies if re.match(at, text)), None)
 
     def call(self, name: str) -> str:
         """Return what to write instead of a call of a function that is not there.
@@ -169,7 +170,7 @@ def hint_of(node: ast.expr) -> str:
     elif isinstance(node, ast.Compare):
         said = SYMPY.operator("<")
     elif isinstance(node, ast.Constant) and isinstance(node.value, float):
-        said = "numbers are integers"
+        said = ONLY_INTEGERS
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         name = node.func.id
         said = None if name in SYMPY.calls else SYMPY.call(name)

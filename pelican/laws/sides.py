@@ -8,8 +8,8 @@ other terms are `rest` and `offset`.
 
 from __future__ import annotations
 
-from pelican.engine.divmod import DivMod
 from pelican.tree.build import added, scale, weighted_sum
+from pelican.tree.divmod import DivMod
 from pelican.tree.kinds import constant
 
 TYPE_CHECKING = False

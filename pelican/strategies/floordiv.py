@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Final
 
-    from pelican.engine.divmod import DivMod
     from pelican.engine.rewrite import Binding
     from pelican.expr.node import Expr
     from pelican.strategies.terms import Chain
+    from pelican.tree.divmod import DivMod
     from pelican.tree.flat import Weighted
 
 

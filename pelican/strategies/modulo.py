@@ -32,10 +32,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pelican.engine.divmod import DivMod
     from pelican.engine.rewrite import Binding
     from pelican.expr.node import Expr
     from pelican.strategies.terms import Chain
+    from pelican.tree.divmod import DivMod
     from pelican.tree.flat import Weighted
 
 

@@ -18,6 +18,9 @@ FORMS: Final = {
 """How each rule is written that is short enough to be shown whole."""
 
 
+ONLY_INTEGERS: Final = "numbers are integers"
+
+
 class Mistake(NamedTuple):
     """A mistake: what stands before the place, what stands at it, and the remedy.
 
@@ -162,15 +165,15 @@ def in_number(text: str, at: int) -> str | None:
     """
     rest = text[at:]
     if not re.search(r"\d$", text[:at]):
-        return "numbers are integers" if re.match(r"\.\d", rest) else None
+        return ONLY_INTEGERS if re.match(r"\.\d", rest) else None
     if re.match(r"[eE][+-]?\d*\b", rest):
-        return "numbers are integers, written out: 1000 and not 1e3"
+        return f"{ONLY_INTEGERS}, written out: 1000 and not 1e3"
     if re.match(r"_\d", rest):
         return "the digits of a number stand together: 1000 and not 1_000"
     if re.search(r"\b0$", text[:at]) and re.match(r"[xXbBoO][0-9a-fA-F]", rest):
         return "write numbers in decimal, as in 64"
     fraction = rest.startswith(".") and not rest.startswith("..")
-    return "numbers are integers" if fraction else None
+    return ONLY_INTEGERS if fraction else None
 
 
 def in_any_language(found: str, text: str, at: int, expected: str) -> str | None:

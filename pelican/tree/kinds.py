@@ -1,8 +1,8 @@
 """The kinds of expressions, their numbers, and the class of each.
 
 The numbers are those of the modelled system, which docs/trust.md defines. The modules
-below the classes read and build nodes through this table: `CLASSES` is filled by the
-classes themselves when they are defined, so that nothing below them imports them.
+below the classes read and build nodes through this table: `CLASSES` is filled by
+`pelican.expr`, so that nothing below the classes imports them.
 """
 
 from __future__ import annotations
@@ -47,9 +47,6 @@ MODULO: Final = 26
 CC_DIV: Final = 27
 CC_MOD: Final = 28
 
-INDEX_KINDS: Final = frozenset(range(6, 14))
-"""The kinds of the index family: all from `AFFINE_IV` to `SHARD_ID`."""
-
 LEAF_KINDS: Final = frozenset(
     {CC_GET_RANK, INDIRECT_ARG, AFFINE_IV, INT_RUNTIME_VALUE, SYMBOLIC_IDX, SHARD_ID}
 )
@@ -68,7 +65,6 @@ AP_KINDS: Final = frozenset({AP_INDEX, TILED_AP_INDEX})
 
 CLASSES: dict[int, Any] = {}
 """The class of each kind; calling it builds the plain node."""
-
 
 TYPES: set[type] = set()
 """The classes of `CLASSES`."""

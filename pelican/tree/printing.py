@@ -11,7 +11,6 @@ Every walk uses a stack of its own, so a depth of 100,000 prints.
 from __future__ import annotations
 
 from pelican.errors import TooLargeError
-from pelican.evaluation.points import numbered
 from pelican.integers import MAX_SHOWN, brief, brief_value, cut, decimal, literal
 from pelican.tree.kinds import (
     AFFINE_IV,
@@ -37,6 +36,7 @@ from pelican.tree.kinds import (
     is_opaque,
     is_sum,
 )
+from pelican.tree.points import numbered
 from pelican.tree.traverse import indices, unfinished
 
 TYPE_CHECKING = False

@@ -15,8 +15,8 @@ from typing import Any, Final
 from pelican.errors import LocatedError
 from pelican_rotation.batch.errors import WorkerError
 from pelican_rotation.batch.lost import Lost
+from pelican_rotation.error_json import error_object
 from pelican_rotation.exits import EXIT_BAD_INPUT, EXIT_UNDECIDED, run_exit_code
-from pelican_rotation.mistakes import error_object
 from rotation.errors import ArgumentError, MachineError, PassError, RotationError
 from rotation.loop_form.kernel import Function
 from rotation.machine.machine import Machine

@@ -6,28 +6,19 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.inputs import named
 from pelican_rotation.cli.output import AsJson, print_json, reported_errors
-from pelican_rotation.cli.program import EXIT_INTERRUPTED, EXIT_TERMINATED
 from pelican_rotation.cli.progress import progress
 from pelican_rotation.cli.run_options import Asked, asks_for_run
-from pelican_rotation.exits import (
-    EXIT_BAD_INPUT,
-    EXIT_HOLDS,
-    EXIT_REFUTED,
-    EXIT_UNDECIDED,
-)
+from pelican_rotation.exits import EXIT_INTERRUPTED, EXIT_TERMINATED, worst
 
 if TYPE_CHECKING:
     from pelican_rotation.batch.run import Batch, Runner
-
-GRAVITY: Final = (EXIT_HOLDS, EXIT_UNDECIDED, EXIT_REFUTED, EXIT_BAD_INPUT)
-"""Exit codes from the best to the worst, as the other commands order them."""
 
 
 @asks_for_run
@@ -96,9 +87,8 @@ def batch_command(
             sys.stderr.write(f"note: {count} are done already\n")
         stopped = _run(batch, runner)
     _show(batch, interrupted=stopped is not None, as_json=as_json)
-    codes = [outcome.exit_code for outcome in batch.outcomes]
-    worst = max(codes, key=GRAVITY.index, default=EXIT_HOLDS)
-    raise typer.Exit(worst if stopped is None else stopped)
+    code = worst(outcome.exit_code for outcome in batch.outcomes)
+    raise typer.Exit(code if stopped is None else stopped)
 
 
 def _run(batch: Batch, runner: Runner) -> int | None:

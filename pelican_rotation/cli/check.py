@@ -23,8 +23,8 @@ from pelican_rotation.cli.questions import (
     named_point,
     values_of,
 )
+from pelican_rotation.error_json import error_object
 from pelican_rotation.exits import EXIT_BAD_INPUT, exit_code
-from pelican_rotation.mistakes import error_object
 
 if TYPE_CHECKING:
     from pelican import ICmpExpr

@@ -14,9 +14,9 @@ from pelican.errors import LocatedError, Source
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.inputs import STDIN, read_claims, read_kernels
 from pelican_rotation.cli.output import AsJson, print_errors, print_json
+from pelican_rotation.error_json import error_object
 from pelican_rotation.exits import EXIT_BAD_INPUT, EXIT_HOLDS, EXIT_REFUTED
 from pelican_rotation.files import write_text
-from pelican_rotation.mistakes import error_object
 
 Files = Annotated[
     list[str], typer.Argument(help="Files to rewrite; - copies input to output.")

@@ -12,8 +12,8 @@ import typer
 
 from pelican.errors import LocatedError
 from pelican.schema import SCHEMA
+from pelican_rotation.error_json import error_object
 from pelican_rotation.exits import EXIT_BAD_INPUT, EXIT_HOLDS
-from pelican_rotation.mistakes import error_object
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 

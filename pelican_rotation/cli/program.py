@@ -15,20 +15,8 @@ from typer.exceptions import TyperException
 from pelican.errors import PelicanError, nearest
 from pelican.schema import SCHEMA
 from pelican_rotation.cli.output import print_json
-from pelican_rotation.mistakes import error_object
-
-EXIT_WRITE_FAILED: Final = 74
-"""The output could not be written. Source: EX_IOERR of sysexits.h."""
-
-EXIT_INTERRUPTED: Final = 130
-"""Ended by Ctrl-C. Source: 128 + SIGINT, as shells report it."""
-
-EXIT_TERMINATED: Final = 143
-"""Ended by a supervisor. Source: 128 + SIGTERM, as shells report it."""
-
-EXIT_PIPE_CLOSED: Final = 141
-"""The reader of the output left early. Source: 128 + SIGPIPE, as shells report it."""
-
+from pelican_rotation.error_json import error_object
+from pelican_rotation.exits import EXIT_INTERRUPTED, EXIT_PIPE_CLOSED, EXIT_WRITE_FAILED
 
 _CHOICE: Final = re.compile(r"(?:Value error, )?'(.*)' is not one of ('.*')\.")
 """What is said of a value that an option with choices does not take."""

@@ -11,10 +11,10 @@ import typer
 
 from pelican import Interval, ParseError, simplify
 from pelican.errors import TooLargeError, UnknownNameError, nearest
-from pelican.evaluation.points import point_names
 from pelican.integers import MAX_DIGITS, brief_value, decimal, number
 from pelican.schema import SCHEMA
 from pelican.tree.kinds import is_constant, is_opaque
+from pelican.tree.points import point_names
 from pelican.tree.traverse import indices
 from pelican_rotation.cli.convert import parsed
 from pelican_rotation.cli.declarations import Declarations, declares

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from pelican.evaluation.points import point_text
 from pelican.expr import AffineExpr, AffineIdx
 from pelican.expr.node import Expr
+from pelican.tree.points import point_text
 from rotation.columns import Ints
 from rotation.loop_form.kernel import Function, Instruction, MemoryLocationSet, Region
 from rotation.loop_form.loop_values import first_value, trip_at, value_at

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from pelican.evaluation.points import point_text
 from pelican.expr import AffineExpr, AffineIdx
 from pelican.expr.node import Expr
+from pelican.tree.points import point_text
 from rotation.loop_form.kernel import Loop
 from rotation.loop_form.loop_values import trip_at, value_at
 

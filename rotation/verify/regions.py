@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from pelican.evaluation.points import point_text
 from pelican.expr import AffineExpr, SimpleExpr
 from pelican.expr.node import Expr
+from pelican.tree.points import point_text
 from pelican.tree.printing import brief_text
 from pelican.tree.traverse import indices
 from rotation.columns import Bools, Ints

@@ -9,11 +9,11 @@ import pytest
 from benchmarks import random_programs
 from benchmarks.fuzz_expressions import fault_of, fuzz, main, report
 from benchmarks.random_programs import Instruction, Leaf, Program, drawn, points
-from pelican.engine.divmod import DivMod
 from pelican.known import interval
 from pelican.known.rules import weighted_ends
 from pelican.laws.sides import SINGLE
 from pelican.lemmas.divmod import HALF_UP
+from pelican.tree.divmod import DivMod
 
 CHUNKS, CHUNK = 40, 500
 SMALL = Program(

@@ -29,7 +29,6 @@ from pelican import (
     symbol,
     tile,
 )
-from pelican.evaluation.points import point_text
 from pelican.integers import (
     MAX_DIGITS,
     MAX_SHOWN,
@@ -39,6 +38,7 @@ from pelican.integers import (
     literal,
     number,
 )
+from pelican.tree.points import point_text
 from pelican.tree.printing import brief_text
 
 HUGE = 10**7998 - 7

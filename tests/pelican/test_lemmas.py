@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import pelican
 from pelican import Expr, ModuloExpr, index, parse, simplify, trace
-from pelican.engine.divmod import DivMod
 from pelican.engine.rewrite import (
     Step,
     holds,
@@ -23,6 +22,7 @@ from pelican.laws.term import evaluate
 from pelican.lemmas import BUILDER, LEMMAS, RECORDS
 from pelican.text.declarations import parse_declaration
 from pelican.tree.build import as_expr, plain
+from pelican.tree.divmod import DivMod
 from pelican.tree.flat import weights
 from tests.strategies import instances, points
 

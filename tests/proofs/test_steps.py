@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from tests.pelican.test_engine import CASES
 
 from pelican import (
     DerivationStep,
@@ -19,6 +18,7 @@ from pelican import (
 )
 from pelican.engine import rewrite
 from proofs import Proved, Refuted, Unknown, UnprovedStepError, check_step, checking
+from tests.pelican.engine.cases import CASES
 from tests.pelican.test_lemmas import lemmas, names_of
 from tests.strategies import INDICES, I, N, all_expressions, raw_expressions
 

@@ -23,11 +23,12 @@ from pelican import (
 )
 from pelican.core.running import COMPILED
 from pelican.engine import simplify as engine
-from pelican.engine.divmod import DivMod
 from pelican.tree.build import plain
+from pelican.tree.divmod import DivMod
 from pelican.tree.flat import weights
 from pelican.tree.kinds import is_affine, is_divlike, is_modulo, is_mult, is_sum
 from pelican.tree.traverse import children, fold, postorder
+from tests.pelican.engine.cases import CASES
 from tests.strategies import INDICES, I, J, N, points, raw_expressions
 
 
@@ -162,40 +163,6 @@ def test_laws_that_undo_each_other_are_a_named_error(monkeypatch: pytest.MonkeyP
 
     with pytest.raises(RewriteLimitError, match=r"mod 8 is rewritten again"):
         modulo(third + 3, 8)
-
-
-CASES = [
-    ("((n mod 4096) mod 8192) mod 1024", "n mod 1024"),
-    ("(n mod 8) floordiv 16", "0"),
-    ("(n mod 8) floordiv 8", "0"),
-    ("(n mod 8) floordiv 7", "n mod 8 floordiv 7"),
-    ("(4096*i + 5000 + 8193*n) mod 4096", "(n + 904) mod 4096"),
-    ("(63 - i) mod 64", "63 - i"),
-    ("(i + 64) mod 64", "i"),
-    ("(i + 128) floordiv 64", "2"),
-    ("(65*i - 64*i) mod 64", "i"),
-    ("(3*k + 6) mod 8", "3*k - 18"),
-    ("(2*(n mod 4) + 8*i) mod 8", "2*(n mod 4)"),
-    ("8*(n floordiv 8) + n mod 8", "n"),
-    ("(128*n + i) floordiv 128", "n"),
-    ("(64*n + i) mod 4096", "i + 64*(n mod 64)"),
-    ("n - n mod 8", "8*(n floordiv 8)"),
-    ("n floordiv 8 floordiv 16", "n floordiv 128"),
-    ("n mod 64 floordiv 8", "n floordiv 8 mod 8"),
-    ("(n + 1) floordiv 2 - n floordiv 2", "n mod 2"),
-    ("(n mod 16 + i) mod 8", "(i + n) mod 8"),
-    ("-1*n mod 8", "7*n mod 8"),
-    ("i - i", "0"),
-    ("n - (n + 1)", "-1"),
-    ("n mod 1", "0"),
-    ("n floordiv 1", "n"),
-    ("-7 mod 3", "2"),
-    ("-7 floordiv 3", "-3"),
-    ("(2 + 2) mod 3", "1"),
-    ("8 mod 3 mod 2", "0"),
-    ("0*(n mod 3) + i", "i"),
-    ("3*(n mod 4) - 2*(n mod 4)", "n mod 4"),
-]
 
 
 @pytest.mark.parametrize(("text", "simple"), CASES)

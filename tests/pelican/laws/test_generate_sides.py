@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pelican import Expr, parse, simplify, trace
-from pelican.engine.divmod import DivMod
 from pelican.engine.rewrite import holds, instantiate
 from pelican.laws import facts
 from pelican.laws import sides as laws
@@ -16,6 +15,7 @@ from pelican.laws.generate_sides import facts_text, laws_text
 from pelican.laws.lemma import Lemma
 from pelican.lemmas import LEMMAS
 from pelican.tree.build import as_expr, plain
+from pelican.tree.divmod import DivMod
 from tests.strategies import INDICES, instances, raw_expressions
 
 FACTS, LAWS = Path(facts.__file__), Path(laws.__file__)

@@ -1,7 +1,7 @@
 """How points are shown."""
 
 from pelican import index
-from pelican.evaluation.points import point_names, point_text
+from pelican.tree.points import point_names, point_text
 
 i, other, k = index("i"), index("i"), index("k")
 
