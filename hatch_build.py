@@ -39,7 +39,6 @@ MODULES: Final = (
     "pelican/expr/opaque.py",
     "pelican/expr/spine.py",
     "pelican/expr/tiles.py",
-    "pelican/integers.py",
     "pelican/laws/facts.py",
     "pelican/laws/sides.py",
     "pelican/strategies/modulo.py",

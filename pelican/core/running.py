@@ -6,11 +6,11 @@ The modules of the core are compiled where a wheel is built for that (see
 
 from __future__ import annotations
 
-from pelican import integers
+from pelican.tree import kinds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-COMPILED: Final = integers.__file__.endswith((".so", ".pyd"))
+COMPILED: Final = kinds.__file__.endswith((".so", ".pyd"))
 """True if the compiled core runs."""

@@ -9,6 +9,7 @@ part. Each equation used here is a record of `pelican.lemmas.sums`.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
 
 from pelican.core import makers
@@ -33,7 +34,7 @@ from pelican.tree.printing import brief_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, TypeVar
+    from typing import Any, Final, TypeVar
 
     from pelican.core.given import Operand
     from pelican.expr import AffineExpr, AffineIdx
@@ -189,6 +190,11 @@ def added(left: Expr, right: object) -> Expr:
     return weighted_sum([(left, 1), (other, 1)])
 
 
+MIN_RATIO: Final = 16
+"""How many times as many terms one affine node has as another whose terms are put in
+between them one by one."""
+
+
 def merged_terms(left: Terms, right: Terms) -> Terms:
     """Return the terms of two affine nodes in term order, like terms added up."""
     if type(left) is tuple is type(right):  # each is in term order
@@ -198,7 +204,23 @@ def merged_terms(left: Terms, right: Terms) -> Terms:
             return left + right
         if right[-1][0].order_key < left[0][0].order_key:
             return right + left
+        if len(right) <= len(left) // MIN_RATIO:
+            return _with(left, right)
     return added_up(left + right)
+
+
+def _with(left: Terms, right: Terms) -> Terms:
+    """Return the terms of two affine nodes, few of which are on the right.
+
+    The many are copied and not looked at, so that a sum that grows by one index costs
+    little more than the copy.
+    """
+    for idx, c in right:
+        at = bisect_left(left, idx.order_key, key=_index_key)
+        if at < len(left) and left[at][0].order_key == idx.order_key:
+            return added_up(left + right)
+        left = left[:at] + ((idx, c),) + left[at:]
+    return left
 
 
 def added_up(given: Terms) -> Terms:

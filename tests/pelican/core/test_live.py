@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from pelican import Expr, IndexRangeError, index, rank, symbol, tile
+from pelican import Expr, IndexRangeError, rank, runtime, symbol, tile
 from pelican.core.live import FIRST_SWEEP, CountedTable, forget_dead
 
 KEY = "key"
@@ -42,8 +42,8 @@ def test_a_node_that_is_gone_gives_way():
 
 
 def test_the_values_of_a_node_do_not_hold_it():
-    """The table of an index names the index itself."""
-    table, node = CountedTable(), index("i", 0, 4)
+    """They name the node itself; no other table has a register."""
+    table, node = CountedTable(), runtime("r", 0, 4)
     assert node.values == (0, 1, 2, 3)
     entered(table, node)
     del node
