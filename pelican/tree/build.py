@@ -219,7 +219,7 @@ def _with(left: Terms, right: Terms) -> Terms:
         at = bisect_left(left, idx.order_key, key=_index_key)
         if at < len(left) and left[at][0].order_key == idx.order_key:
             return added_up(left + right)
-        left = left[:at] + ((idx, c),) + left[at:]
+        left = (*left[:at], (idx, c), *left[at:])
     return left
 
 
