@@ -53,7 +53,7 @@ class MachineError(RotationError, ValueError):
     Traceback (most recent call last):
         ...
     rotation.errors.MachineError: no machine 'trn22'
-        hint: did you mean trn2?
+        hint: did you mean trn2? --machine FILE.toml reads one of your own
     """
 
 
