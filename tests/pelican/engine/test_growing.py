@@ -71,6 +71,7 @@ def test_a_sum_that_grows_is_the_sum_that_is_joined_anew(
             assert (totals[-1], str(totals[-1])) == (expected, str(expected))
 
 
+@pytest.mark.nobody_listens
 @pytest.mark.parametrize("turned", [False, True])
 def test_each_way_to_add_grows_a_sum(turned: bool):
     """The longer side grows, be it the left or the right one."""
@@ -83,6 +84,7 @@ def test_each_way_to_add_grows_a_sum(turned: bool):
     assert total + 5 - RINGS[7] == sum_of([*RINGS[:7], *RINGS[8:40], 5])
 
 
+@pytest.mark.nobody_listens
 def test_only_what_could_join_is_asked(monkeypatch: pytest.MonkeyPatch):
     """A term asks for itself; one that has a partner asks for both."""
     asked: list[Expr] = []
@@ -104,6 +106,7 @@ def test_only_what_could_join_is_asked(monkeypatch: pytest.MonkeyPatch):
     assert asked == [x // 8]
 
 
+@pytest.mark.nobody_listens
 def test_an_older_sum_has_no_index_left():
     """It went on with the next sum; adding to the older one is right all the same."""
     total = sum_of(RINGS[:20])
@@ -116,6 +119,7 @@ def test_an_older_sum_has_no_index_left():
     assert (first, other) == (anew(total, I % 8), anew(total, I % 4))
 
 
+@pytest.mark.nobody_listens
 def test_few_sums_keep_an_index():
     """The oldest lets it go, so that many sums hold no more than their operands."""
     sums = [sum_of(RINGS[:20]) + ring for ring in RINGS[20:44]]
@@ -132,6 +136,7 @@ def test_a_short_sum_keeps_no_index():
     assert (sum_of(long) - RINGS[3]).growth is None
 
 
+@pytest.mark.nobody_listens
 def test_terms_that_come_and_go_leave_nothing_behind():
     """An index is made anew when it has seen many more changes than it has terms."""
     total, most = sum_of(RINGS[:20]) + 1, 0
@@ -143,6 +148,7 @@ def test_terms_that_come_and_go_leave_nothing_behind():
     assert 100 < most <= 20 * growing.MAX_SETS
 
 
+@pytest.mark.nobody_listens
 def test_terms_are_numbered_anew_where_no_number_is_left(
     monkeypatch: pytest.MonkeyPatch,
 ):
@@ -160,6 +166,7 @@ def test_terms_are_numbered_anew_where_no_number_is_left(
     assert ranks[1] - ranks[0] == 2
 
 
+@pytest.mark.nobody_listens
 def test_a_listener_is_told_what_it_is_told_of_a_sum_made_anew():
     """While somebody listens, nothing is taken from the sums before."""
     total = sum_of(RINGS[:20]) + 8 * (I // 8)
@@ -183,6 +190,7 @@ def test_several_threads_may_add_to_one_sum():
     assert sums == [anew(total, part) for part in made]
 
 
+@pytest.mark.nobody_listens
 def test_an_index_goes_with_its_sum():
     """Nothing else holds it."""
     total = sum_of(RINGS[:20]) + I % 8

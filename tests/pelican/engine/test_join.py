@@ -139,6 +139,7 @@ def test_joins_without_an_end_are_a_named_error(monkeypatch: pytest.MonkeyPatch)
     assert "simplify=False" in (caught.value.hint or "")
 
 
+@pytest.mark.nobody_listens
 def test_rewrites_without_an_end_are_a_named_error(monkeypatch: pytest.MonkeyPatch):
     """A mod that is rewritten more often than any mod needs."""
     monkeypatch.setattr(engine, "MAX_REWRITES", -100)

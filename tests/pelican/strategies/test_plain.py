@@ -34,6 +34,7 @@ def test_one_look_makes_what_the_laws_make(operation, parts, offset, denom):
     assert by_laws == operation(numer, denom)
 
 
+@pytest.mark.nobody_listens
 @pytest.mark.parametrize(
     ("operation", "numer", "denom", "text"),
     [
