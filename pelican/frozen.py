@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
+from pelican.core.record import Record
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 
-class Frozen:
-    """An immutable record; equal to one of its class with equal fields."""
+class Frozen(Record):
+    """An immutable record whose fields are its slots."""
 
     __slots__ = ()
 
     _set = object.__setattr__  # how a record sets a field while it is built
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"{self._kind()} is immutable, cannot set {name}")
+        raise self.immutable("set", name)
 
     def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"{self._kind()} is immutable, cannot delete {name}")
-
-    def _kind(self) -> str:
-        name = type(self).__name__
-        return f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
+        raise self.immutable("delete", name)
 
     @property
     def fields(self) -> tuple[Any, ...]:
         """What decides equality, in the order of the constructor's arguments."""
         names: tuple[str, ...] = self.__slots__
         return tuple(getattr(self, name) for name in names)
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self) or not isinstance(other, Frozen):
-            return NotImplemented
-        return self.fields == other.fields
-
-    def __hash__(self) -> int:
-        return hash(self.fields)
-
-    def __repr__(self) -> str:
-        shown = ", ".join(map(repr, self.fields))
-        return f"{type(self).__name__}({shown})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), self.fields)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from math import gcd
 
+from pelican.core.native import mypyc_attr
 from pelican.known.congruence import nearest_residue
 from pelican.strategies.terms import inner_period
 from pelican.tree.build import linear_sum, scale, unwrapped
@@ -16,7 +17,7 @@ from pelican.tree.kinds import is_divlike, is_floordiv, is_modulo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, MutableMapping
     from typing import Any, Final
 
     from pelican.expr import FloorDivExpr, ModuloExpr
@@ -33,6 +34,7 @@ _NOTHING: Final = (0, 0, 0, 0, 0, 0, 0)
 """The size of nothing; see `LinearSum._size`."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class LinearSum:
     """Terms with their coefficients, and a constant.
 
@@ -62,6 +64,12 @@ class LinearSum:
         "offset",
     )
 
+    # With dict here compiled code would pass by a table that notes who looks at it.
+    coefficients: MutableMapping[Expr, int]
+    mods_over: MutableMapping[Expr, dict[ModuloExpr, None]]
+    divs_along: MutableMapping[Slope, dict[FloorDivExpr, None]]
+    divisors: MutableMapping[int, int]
+
     def __init__(self, total: Expr, modulus: int = 0) -> None:
         terms, self.offset = weights(total)
         self.modulus = modulus
@@ -74,10 +82,10 @@ class LinearSum:
 
     def _empty(self) -> None:
         """Hold no term."""
-        self.coefficients: dict[Expr, int] = {}
-        self.mods_over: dict[Expr, dict[ModuloExpr, None]] = {}
-        self.divs_along: dict[Slope, dict[FloorDivExpr, None]] = {}
-        self.divisors: dict[int, int] = {}
+        self.coefficients = {}
+        self.mods_over = {}
+        self.divs_along = {}
+        self.divisors = {}
 
     def expr(self) -> Expr:
         """Return the sum as it is now."""
@@ -264,7 +272,7 @@ class LinearSum:
 
     def _places(
         self, term: FloorDivExpr | ModuloExpr, c: int
-    ) -> Iterator[tuple[dict[Any, Any], object]]:
+    ) -> Iterator[tuple[MutableMapping[Any, Any], object]]:
         """Yield the tables and keys under which a mod or floordiv is looked up."""
         if is_modulo(term):
             yield self.mods_over, unwrapped(term.numer)
