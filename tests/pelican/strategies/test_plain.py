@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pelican import Expr, floordiv, index, modulo, sum_of
 from pelican.engine import simplify as engine
 from pelican.engine.listening import Recorder
-from pelican.strategies.plain import folded, terms_of
+from pelican.strategies.plain import folded, look_at
 from tests.strategies import I, J, K, N
 
 A, B, C = index("a", 0, 5), index("b", -7, 90), index("c", 3, 5)
