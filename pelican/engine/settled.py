@@ -10,12 +10,21 @@ from __future__ import annotations
 
 from pelican.engine.listening import HOOK
 from pelican.strategies.plain import folded, look_at, may_divide
-from pelican.tree.build import affine_node, plain
-from pelican.tree.kinds import FLOORDIV, MODULO, constant
+from pelican.tree.build import affine_node, plain, unwrapped, weighted_sum
+from pelican.tree.flat import weights
+from pelican.tree.kinds import (
+    FLOORDIV,
+    MODULO,
+    constant,
+    is_affine,
+    is_divlike,
+    is_modulo,
+    is_mult,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pelican.expr import DivLikeExpr
+    from pelican.expr import DivLikeExpr, MultExpr
     from pelican.expr.node import Expr
 
 
@@ -91,3 +100,53 @@ def _wrapped_steps(numer: DivLikeExpr, denom: int) -> Expr | None:
         if last - first < 2 or first // denom == last // denom:
             return None
     return plain("%", numer, denom)
+
+
+def settled_sum(total: Expr) -> Expr | None:
+    """Return a sum of mods and floordivs as one look settles it, or None.
+
+    Args:
+        total: A canonical sum or scale that is not joined yet.
+    """
+    if HOOK.recorder is not None:
+        return None
+    if is_mult(total):
+        return total if _is_shortest(total) else None
+    return _recomposed(total) if total.divisions == 2 else None
+
+
+def _is_shortest(scaled: MultExpr) -> bool:
+    """Tell whether no law writes a scaled mod or floordiv in a shorter way.
+
+    `complement` does where a mod has a constant, `negated-floordiv` where something
+    falls or where the constant of a floordiv is one below a multiple of its divisor.
+    """
+    division = scaled.operand
+    if not is_divlike(division) or not is_affine(division.numer):
+        return False
+    terms, offset = division.numer.terms, division.numer.constant
+    if is_modulo(division):
+        return not offset
+    if scaled.scale < 0 or not (offset + 1) % division.denom:
+        return False
+    return not [c for _, c in terms if c < 0]
+
+
+def _recomposed(total: Expr) -> Expr | None:
+    """Return ``c*x + r`` for ``c*(x mod n) + c*n*(x floordiv n) + r``, or None.
+
+    By `recompose`, where x and r are of indices: nothing is left to join.
+    """
+    terms, offset = weights(total)
+    divisions = [(e, c) for e, c in terms if is_divlike(e)]
+    if len(divisions) != 2 or divisions[0][0].kind == divisions[1][0].kind:
+        return None
+    divisions.sort(key=lambda pair: pair[0].kind == FLOORDIV)
+    (mod, c), (div, scale) = divisions
+    x, n = mod.numer, mod.denom
+    if n != div.denom or scale != c * n or not is_affine(x) or not is_affine(div.numer):
+        return None
+    if x.terms != div.numer.terms or x.constant != div.numer.constant:
+        return None
+    rest = [pair for pair in terms if not is_divlike(pair[0])]
+    return weighted_sum([*rest, (unwrapped(x), c)], offset)

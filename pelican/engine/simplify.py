@@ -14,7 +14,7 @@ from pelican.engine.join import endless, join_in_place, joined
 from pelican.engine.listening import HOOK
 from pelican.engine.modelled import check_rules, modelled_divmod, rebuilt_only
 from pelican.engine.rewrite import fold, rewrite_chain
-from pelican.engine.settled import settled
+from pelican.engine.settled import settled, settled_sum
 from pelican.errors import NonAffineError
 from pelican.integers import exact_divisor
 from pelican.strategies.floordiv import propose_floordiv
@@ -295,7 +295,8 @@ def _joined(total: Expr, nesting: int, modulus: int = 0) -> Expr:
     """Join the mods and floordivs of a sum while it becomes smaller."""
     if total.kind not in _SUMS or not total.divisions:
         return total
-    return joined(total, _maker(nesting), modulus)
+    known = None if modulus else settled_sum(total)
+    return joined(total, _maker(nesting), modulus) if known is None else known
 
 
 _SUMS: Final = frozenset({SUM, MULT})

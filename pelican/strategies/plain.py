@@ -69,7 +69,7 @@ def folded(op: str, terms: Terms, offset: int, denom: int) -> Numbers | None:
 
     Args:
         op: The operation.
-        terms: Those of a look that found the sum narrow.
+        terms: Those of the sum.
         offset: The constant.
         denom: The divisor.
     """
@@ -83,9 +83,11 @@ def folded(op: str, terms: Terms, offset: int, denom: int) -> Numbers | None:
         if new:
             made.append((idx, new))
         if a:
-            lo, last = idx.lo, idx.hi - 1  # type: ignore[operator] - it is narrow
-            low += a * (lo if a > 0 else last)  # type: ignore[operator]
-            high += a * (last if a > 0 else lo)  # type: ignore[operator]
+            lo, hi = idx.lo, idx.hi
+            if lo is None or hi is None:
+                return None
+            low += a * (lo if a > 0 else hi - 1)
+            high += a * (hi - 1 if a > 0 else lo)
     period = low // denom
     if high // denom == period:
         return tuple(made), offset - period * denom if op == "%" else period
