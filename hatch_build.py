@@ -30,6 +30,7 @@ MODULES: Final = (
     "pelican/engine/join.py",
     "pelican/engine/listening.py",
     "pelican/engine/rewrite.py",
+    "pelican/engine/settled.py",
     "pelican/engine/simplify.py",
     "pelican/expr/comparison.py",
     "pelican/expr/compound.py",
