@@ -8,7 +8,8 @@ is settled then.
 
 from __future__ import annotations
 
-from pelican.engine.listening import HOOK
+from pelican.engine.hook import HOOK
+from pelican.engine.listening import LISTENING
 from pelican.strategies.plain import folded, look_at, may_divide
 from pelican.tree.build import affine_node, plain, unwrapped, weighted_sum
 from pelican.tree.flat import weights
@@ -36,7 +37,7 @@ def settled(op: str, numer: Expr, denom: int) -> Expr | None:
         numer: A canonical numerator.
         denom: The divisor, >= 1.
     """
-    if HOOK.recorder is not None:
+    if LISTENING and HOOK.recorder is not None:
         return None
     if numer.kind in (MODULO, FLOORDIV):
         return _nested(op, numer, denom)  # type: ignore[arg-type]
@@ -108,7 +109,7 @@ def settled_sum(total: Expr) -> Expr | None:
     Args:
         total: A canonical sum or scale that is not joined yet.
     """
-    if HOOK.recorder is not None:
+    if LISTENING and HOOK.recorder is not None:
         return None
     if is_mult(total):
         return total if _is_shortest(total) else None

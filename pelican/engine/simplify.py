@@ -10,8 +10,8 @@ the size of the text, the terms of numerators, and the sum of the literals.
 from __future__ import annotations
 
 from pelican.engine.collective import is_special, rebuilt
+from pelican.engine.hook import HOOK
 from pelican.engine.join import endless, join_in_place, joined
-from pelican.engine.listening import HOOK
 from pelican.engine.modelled import check_rules, modelled_divmod, rebuilt_only
 from pelican.engine.rewrite import fold, rewrite_chain
 from pelican.engine.settled import settled, settled_sum

@@ -237,7 +237,7 @@ class Expr(Interface):
         return joined_up(total) if total.divisions else total
 
     def __add__(self, other: object) -> Expr:
-        if self.kind == SUM or getattr(other, "kind", 0) == SUM:
+        if self.kind == SUM or (isinstance(other, Expr) and other.kind == SUM):
             return plus(self, other)
         total = added(self, other)
         return joined_up(total) if total.divisions else total

@@ -5,7 +5,7 @@ from threading import Thread
 import pytest
 
 from pelican import DivisorError, index, trace
-from pelican.engine.listening import HOOK
+from pelican.engine.hook import HOOK
 from tests.strategies import I, N
 
 
