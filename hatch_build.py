@@ -63,7 +63,7 @@ MODULES: Final = (
     "pelican/tree/order.py",
     "pelican/tree/traverse.py",
 )
-"""The compiled core: the nodes, the builder and the engine, without the texts.
+"""The compiled core: nodes, what is known of them, builder, engine; without the texts.
 
 The classes of nodes refer to each other, so they are compiled together or not at all.
 """
@@ -85,7 +85,10 @@ from setuptools.command.build_ext import build_ext
 from mypyc.build import mypycify
 level, *modules = sys.argv[1:]
 core = mypycify(
-    ["--config-file=settings.ini", *modules], opt_level=level, group_name="pelican_core"
+    ["--config-file=settings.ini", *modules],
+    opt_level=level,
+    debug_level="0",
+    group_name="pelican_core",
 )
 command = build_ext(Distribution({"name": "pelican", "ext_modules": core}))
 command.inplace = True
