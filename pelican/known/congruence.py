@@ -70,7 +70,8 @@ class Congruence(Record):
             object.__setattr__(self, "modulus", modulus)
             object.__setattr__(self, "residue", residue)
             return
-        s, r = exact(modulus, "a modulus"), exact(residue, "a residue")
+        s = modulus if type(modulus) is int else exact(modulus, "a modulus")
+        r = residue if type(residue) is int else exact(residue, "a residue")
         if s < 0:
             raise OperandError(
                 f"a congruence needs a modulus >= 0, got {brief(s)}",
@@ -94,7 +95,7 @@ class Congruence(Record):
         return f"Congruence({literal(self.modulus)}, {literal(self.residue)})"
 
     def __contains__(self, value: Integer) -> bool:
-        number = integer_of(value)
+        number = value if type(value) is int else integer_of(value)
         if number is None:
             raise OperandError(f"a congruence holds integers, got {brief_value(value)}")
         difference = number - self.residue

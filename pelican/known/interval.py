@@ -70,8 +70,8 @@ class Interval(Record):
             object.__setattr__(self, "lo", lo)
             object.__setattr__(self, "hi", hi)
             return
-        low = None if lo is None else exact(lo, _AN_END)
-        high = None if hi is None else exact(hi, _AN_END)
+        low = lo if lo is None or type(lo) is int else exact(lo, _AN_END)
+        high = hi if hi is None or type(hi) is int else exact(hi, _AN_END)
         if low is not None and high is not None and low > high:
             raise IndexRangeError(
                 f"an interval needs lo <= hi, got [{brief(low)}, {brief(high)}]",
@@ -95,7 +95,7 @@ class Interval(Record):
         return f"Interval({literal(self.lo)}, {literal(self.hi)})"
 
     def __contains__(self, value: Integer) -> bool:
-        number = integer_of(value)
+        number = value if type(value) is int else integer_of(value)
         if number is None:
             raise OperandError(
                 f"an interval holds integers, got {brief_value(value)}",
