@@ -3,16 +3,19 @@
 The only module of pelican that imports numpy.
 
 The function runs the expression's straight-line program block by block, each block
-small enough for the cache. Its integers are the narrowest of int32 and int64 that
-hold every intermediate value, by the ranges of the indices; where neither does, it
-computes with Python integers, which are exact, and says why in `reason`. For very many
-points the program becomes machine code, where numba is installed.
+small enough for the cache, and tests the values of a block before it uses them. Its
+integers are the narrowest of int32 and int64 that hold every intermediate value, by
+the ranges of the indices; where neither does, it computes with Python integers, which
+are exact, and says why in `reason`. For very many points the program becomes machine
+code, where numba is installed.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from functools import partial
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
@@ -28,20 +31,20 @@ from pelican.tree.build import as_int, as_mapping
 from pelican.tree.kinds import is_expr, is_index
 from pelican.tree.printing import brief_text
 
-BLOCK: Final = 16_384
-"""Values per block: a few columns of a block fit the second-level cache.
+BLOCK: Final = 65_536
+"""Values per block: all columns of a block stay in the cache from step to step.
 
-Source: measured over 4 million values of two mods and a floordiv. Blocks of 4,096
-take twice as long, blocks of 65,536 a fifth less, one block of all values twice as
-long.
+SOURCE
 """
-
-JIT_BLOCK: Final = 65_536
-"""Values per block for machine code, which has no columns between its steps."""
 
 Array = np.ndarray[Any, Any]
 
 _WIDTHS: Final = ((32, np.dtype(np.int32)), (64, np.dtype(np.int64)))
+_AS_UNSIGNED: Final = {
+    np.dtype(f"{order}i{size}"): np.dtype(f"{order}u{size}")
+    for order in "<>"
+    for size in (1, 2, 4, 8)
+}
 _EXACT: Final = np.dtype(object)
 _INT64_MAX: Final = (1 << 63) - 1
 
@@ -81,8 +84,8 @@ class Compiled:
                 self.dtype = dtype
                 break
         self._constant = program.steps[program.result].value
-        self._plan = _Plan(program, self.indices)
         is_exact = self.dtype == _EXACT
+        self._plan = _Plan(program, self.dtype)
         self._code = MachineCode(program, str(self.dtype), engine, is_exact=is_exact)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -118,19 +121,15 @@ class Compiled:
         """
         columns = self._columns(at)
         shape = _shape(columns)
+        points = math.prod(shape)
+        late = self._late(columns, points)
+        is_fit = not check or all(
+            _is_fit(idx, column) for idx, column in columns.items() if idx not in late
+        )
         own = [columns[idx] for idx in self.indices]
-        kernel = self._kernel(own, math.prod(shape))
-        if check:
-            for idx, column in columns.items():
-                if kernel is None or idx not in self.indices:
-                    _check(idx, column)
-        if kernel is None:
-            result = self._run(own)
-        else:
-            result, is_bad = self._run_kernel(kernel, own)
-            if is_bad and check:  # the value and its place are found by another way
-                for idx in self.indices:
-                    _check(idx, columns[idx])
+        result = self._values(own, late, points, check=check) if is_fit else None
+        if result is None:
+            raise next(_faults(columns))
         if result.shape != shape:  # another index than those of the program is wider
             result = np.broadcast_to(result, shape).copy()
         return result if shape else int(result[()])
@@ -151,37 +150,54 @@ class Compiled:
             )
         return {idx: _column(idx, value) for idx, value in at.items()}
 
-    def _kernel(self, columns: list[Array], points: int) -> Callable[..., bool] | None:
-        """Return machine code that takes some columns, if it is worth it by now."""
-        if self._constant is not None or any(map(_is_wide, columns)):
-            return None
-        return self._code.after(points)
+    def _late(self, columns: Mapping[AffineIdx, Array], points: int) -> Set[AffineIdx]:
+        """Return the indices whose values are tested in blocks, while in the cache.
 
-    def _run(self, columns: list[Array]) -> Array:
+        Others are tested before: of a shorter column each block would test the same
+        values again, and exact integers take long anyway.
+        """
+        if self.dtype == _EXACT or self._constant is not None:
+            return frozenset()
+        return frozenset(
+            idx
+            for idx in self.indices
+            if columns[idx].size == points and columns[idx].dtype != _EXACT
+        )
+
+    def _values(
+        self, columns: list[Array], late: Set[AffineIdx], points: int, *, check: bool
+    ) -> Array | None:
+        """Return the values, or None if an index has one that it cannot have.
+
+        Args:
+            columns: Values of each index of the program, of shapes that broadcast.
+            late: The indices whose values are still to be tested.
+            points: How many values there are.
+            check: False skips the test.
+        """
         if self._constant is not None:
             return np.asarray(self._constant, self.dtype)
-        walk = _walk(columns, self.dtype, self.dtype, BLOCK)
-        work = np.empty((self._plan.columns, BLOCK), self.dtype)
+        if not points:
+            return np.empty(0, self.dtype)
+        kernel = None if any(map(_is_wide, columns)) else self._code.after(points)
+        if kernel is None:
+            is_late = [idx in late for idx in self.indices]
+            given = [
+                column.dtype.newbyteorder("=") if is_native else self._plan.integers
+                for column, is_native in zip(columns, is_late, strict=True)
+            ]
+            kernel = self._plan.over(min(points, BLOCK), is_late, check=check)
+        else:
+            # Code is made for each type of the columns, so all of them get one of two.
+            is_narrow = all(column.dtype == np.int32 for column in columns)
+            given = [np.dtype(np.int32 if is_narrow else np.int64)] * len(columns)
+        walk = _walk(columns, given, self.dtype)
         with walk:
-            for blocks in walk if walk.itersize else ():
-                self._plan.run(list(blocks[:-1]), work, blocks[-1])
+            for blocks in walk:
+                if kernel(*blocks) and check:
+                    return None
             result: Array = walk.operands[-1]
         return result
-
-    def _run_kernel(
-        self, kernel: Callable[..., bool], columns: list[Array]
-    ) -> tuple[Array, bool]:
-        """Return the values, and whether one of an index is none that it can have."""
-        # Code is made for each type of the columns, so all of them get one of two.
-        is_narrow = all(column.dtype == np.int32 for column in columns)
-        given = np.dtype(np.int32 if is_narrow else np.int64)
-        walk = _walk(columns, given, self.dtype, JIT_BLOCK)
-        is_bad = False
-        with walk:
-            for blocks in walk if walk.itersize else ():
-                is_bad |= kernel(*blocks)
-            result: Array = walk.operands[-1]
-        return result, is_bad
 
 
 def compile_expr(expr: Expr, engine: str = "auto") -> Compiled:
@@ -191,30 +207,24 @@ def compile_expr(expr: Expr, engine: str = "auto") -> Compiled:
     return Compiled(expr, engine)
 
 
-def _walk(
-    columns: list[Array],
-    given: np.dtype[Any],
-    made: np.dtype[Any],
-    size: int,
-) -> Any:  # noqa: ANN401 - numpy's iterator over blocks has no better type
+def _walk(columns: list[Array], given: list[np.dtype[Any]], made: np.dtype[Any]) -> Any:  # noqa: ANN401 - numpy's iterator over blocks has no better type
     """Return what goes over columns in blocks, and over a new one for the values.
 
     Args:
         columns: Values of each index, of shapes that broadcast.
-        given: What the values of the indices become.
+        given: What the values of each become, in the machine's byte order.
         made: The type of the new column.
-        size: Most values of a block.
     """
     operands: list[Any] = [*columns, None]
     op_flags: list[Any] = [["readonly", "contig"]] * len(columns)
     op_flags.append(["writeonly", "allocate", "contig"])
     return np.nditer(
         operands,
-        flags=["external_loop", "buffered", "zerosize_ok", "refs_ok"],
+        flags=["external_loop", "buffered", "refs_ok"],
         op_flags=op_flags,
-        op_dtypes=[given] * len(columns) + [made],
+        op_dtypes=[*given, made],
         casting="unsafe",
-        buffersize=size,
+        buffersize=BLOCK,
     )
 
 
@@ -227,63 +237,98 @@ class _Plan:
     """The calls of a program, each with the work column that it writes.
 
     A column is used again as soon as its value is needed no more, so that a long
-    program needs few.
+    program needs few. The values that the program is for are made in their own place.
+
+    Attributes:
+        columns: Number of work columns.
+        integers: What the calls compute in: without signs where no value is negative,
+            since a floordiv takes two thirds of the time then.
     """
 
-    def __init__(self, program: Program, indices: tuple[AffineIdx, ...]) -> None:
-        inputs = {idx: k for k, idx in enumerate(indices)}
-        last_use = {k: n for n, step in enumerate(program.steps) for k in step.args}
-        self.inputs = len(inputs)
+    def __init__(self, program: Program, dtype: np.dtype[Any]) -> None:
+        self._indices = program.indices
+        self.integers = _integers(program, dtype)
         self.columns = 0
-        self.calls: list[tuple[Callable[..., Any], tuple[Any, ...], int]] = []
+        self._calls: list[tuple[Callable[..., Any], Callable[[Any], Any]]] = []
+        literals: list[Any] = []
+
+        def literal(number: int | None) -> int:
+            """Return the place of a literal: -1, -2 and so on."""
+            is_exact = self.integers == _EXACT
+            literals.append(number if is_exact else np.array(number, self.integers))
+            return -len(literals)
+
+        inputs = {idx: k for k, idx in enumerate(self._indices)}
+        last_use = {k: n for n, step in enumerate(program.steps) for k in step.args}
+        last_use[program.result] = len(program.steps)
         place: dict[int, int] = {}  # number of an operand: inputs first, then columns
         free: list[int] = []
         for number, step in enumerate(program.steps):
             if step.value is not None:
+                place[number] = literal(step.value)
                 continue
             if step.index is not None:
                 place[number] = inputs[step.index]
                 continue
-            operands: list[Any] = [
-                _Column(place[k]) if k in place else program.steps[k].value
-                for k in step.args
-            ]
+            operands = [place[k] for k in step.args]
             if step.literal is not None:
-                operands.append(step.literal)
+                operands.append(literal(step.literal))
             for k in set(step.args):
-                kept = k not in place or place[k] < self.inputs
-                if not kept and last_use[k] == number:
+                if place[k] >= len(inputs) and last_use[k] == number:
                     free.append(place[k])
             if not free:
-                free.append(self.inputs + self.columns)
+                free.append(len(inputs) + self.columns)
                 self.columns += 1
             place[number] = free.pop()
-            self.calls.append((_FUNCTIONS[step.op], tuple(operands), place[number]))
-        self.result = place.get(program.result, 0)
+            call = _FUNCTIONS[step.op], itemgetter(*operands, place[number])
+            self._calls.append(call)
+        self._result = place[program.result]
+        self._literals = literals[::-1]
 
-    def run(self, inputs: list[Array], work: Array, out: Array) -> None:
-        """Write the values of one block.
+    def over(
+        self, size: int, is_late: Sequence[bool], *, check: bool
+    ) -> Callable[..., bool]:
+        """Return what `MachineCode.kernel` is, for blocks of at most so many values.
 
         Args:
-            inputs: Values of each index, of shape (block,).
-            work: Room of shape (columns, at least block).
-            out: Where the values go, of shape (block,).
+            size: Most values of a block.
+            is_late: Of each index, whether its values are to be tested.
+            check: False for no test at all.
         """
-        size = len(out)
-        places = [*inputs, *work[:, :size]]
-        for function, operands, target in self.calls:
-            values = [places[v.place] if type(v) is _Column else v for v in operands]
-            function(*values, out=places[target])
-        out[...] = places[self.result]
+        work = np.empty((len(self._indices) + self.columns, size), self.integers)
+        return partial(self._run, work, [check and late for late in is_late])
+
+    def _run(self, work: Array, is_tested: list[bool], *blocks: Array) -> bool:
+        *given, out = blocks
+        places: list[Any] = list(work[:, : len(out)])
+        for k, (idx, block) in enumerate(zip(self._indices, given, strict=True)):
+            if is_tested[k] and not _is_inside(idx, block):
+                return True
+            if block.dtype.itemsize == work.dtype.itemsize:
+                places[k] = block.view(work.dtype)
+            else:
+                places[k][...] = block
+            if is_tested[k] and not _is_on_step(idx, places[k]):
+                return True
+        values = out.view(work.dtype)
+        if self._result < len(given):
+            values[...] = places[self._result]
+        else:
+            places[self._result] = values
+        places += self._literals
+        for function, operands in self._calls:
+            function(*operands(places))
+        return False
 
 
-class _Column:
-    """An operand that is a column, by its place."""
-
-    __slots__ = ("place",)
-
-    def __init__(self, place: int) -> None:
-        self.place = place
+def _integers(program: Program, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return what the steps of a program are computed in, as wide as its values."""
+    if dtype == _EXACT:
+        return dtype
+    for step in program.steps:
+        if min(step.interval.lo or 0, step.literal or 0) < 0:
+            return dtype
+    return _AS_UNSIGNED[dtype]
 
 
 def _column(idx: AffineIdx, value: object) -> Array:
@@ -314,7 +359,9 @@ def _column(idx: AffineIdx, value: object) -> Array:
 def _shape(columns: Mapping[AffineIdx, Array]) -> tuple[int, ...]:
     """Return the shape that all columns broadcast to."""
     try:
-        return np.broadcast_shapes(*(column.shape for column in columns.values()))
+        # One shape needs no look at its axes, which takes longer than ten values.
+        shapes = {column.shape for column in columns.values()}
+        return shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)
     except ValueError:
         shapes = ", ".join(f"{idx.name} {c.shape}" for idx, c in columns.items())
         raise OperandError(
@@ -323,39 +370,60 @@ def _shape(columns: Mapping[AffineIdx, Array]) -> tuple[int, ...]:
         ) from None
 
 
-def _check(idx: AffineIdx, column: Array) -> None:
-    """Test least value, greatest value and step of a column once."""
-    if not column.size:
-        return
-    ends = () if _is_inside(idx, column) else (column.argmin(), column.argmax())
-    for end in ends:
-        number = int(column.flat[end])
-        if number not in idx.range:
-            raise IndexRangeError(
-                f"{_at(idx, column, int(end))} is outside {idx.describe()}"
+def _faults(columns: Mapping[AffineIdx, Array]) -> Iterator[IndexRangeError]:
+    """Yield what is wrong with each column that holds a value that is none."""
+    for idx, column in columns.items():
+        if column.size and not _is_inside(idx, column):
+            ends = int(column.argmin()), int(column.argmax())
+            end = next(k for k in ends if int(column.flat[k]) not in idx.range)
+            yield IndexRangeError(
+                f"{_at(idx, column, end)} is outside {idx.describe()}"
             )
-    if idx.lo is None or idx.step == 1:
-        return
-    if idx.step > _INT64_MAX:
-        column = column.astype(_EXACT)
-    elif column.dtype != _EXACT and column.dtype.itemsize < np.dtype(np.int64).itemsize:
-        column = column.astype(np.int64)
-    off = np.flatnonzero(column % idx.step != idx.lo % idx.step)
-    if off.size:
-        raise IndexRangeError(
-            f"{_at(idx, column, int(off[0]))} is off the step of {idx.describe()}"
-        )
+        elif not _is_on_step(idx, column):
+            first = int(np.flatnonzero(_off_step(idx, column))[0])
+            yield IndexRangeError(
+                f"{_at(idx, column, first)} is off the step of {idx.describe()}"
+            )
 
 
-def _is_inside(idx: AffineIdx, column: Array) -> bool:
-    """Tell of a range from 0, in one pass, whether it holds all values.
+def _is_fit(idx: AffineIdx, column: Array) -> bool:
+    """Tell whether all values are in an index's range and on its step."""
+    return not column.size or (_is_inside(idx, column) and _is_on_step(idx, column))
 
-    As unsigned integers negative ones are larger than any other of their type.
+
+def _is_inside(idx: AffineIdx, values: Array) -> bool:
+    """Tell whether an index's range holds all values, of which there is one at least.
+
+    A range from 0 takes one pass: as unsigned integers negative ones are larger than
+    any other of their type.
     """
-    if idx.range.lo != 0 or idx.range.hi is None or column.dtype.kind != "i":
-        return False
-    unsigned = column.view(column.dtype.str.replace("i", "u"))
-    return int(unsigned.max()) <= min(idx.range.hi, np.iinfo(column.dtype).max)
+    lo, hi = idx.range.lo, idx.range.hi
+    unsigned = _AS_UNSIGNED.get(values.dtype)
+    if lo == 0 and hi is not None and unsigned is not None:
+        most = min(hi, (1 << 8 * unsigned.itemsize - 1) - 1)
+        return int(np.maximum.reduce(values.view(unsigned), axis=None)) <= most
+    return (lo is None or lo <= int(values.min())) and (
+        hi is None or int(values.max()) <= hi
+    )
+
+
+def _is_on_step(idx: AffineIdx, values: Array) -> bool:
+    """Tell whether all values of an index's range are on its step."""
+    return idx.lo is None or idx.step == 1 or not _off_step(idx, values).any()
+
+
+def _off_step(idx: AffineIdx, values: Array) -> Array:
+    """Tell of each value of an index's range whether it is off the step.
+
+    Returns:
+        Booleans of shape (values,).
+    """
+    values = values.reshape(-1)
+    if values.dtype != _EXACT and idx.step > np.iinfo(values.dtype).max:
+        values = values.astype(_EXACT if idx.step > _INT64_MAX else np.int64)
+    # What wraps around differs by less than the step from what does not.
+    off: Array = values // idx.step * idx.step + idx.lo % idx.step != values
+    return off
 
 
 def _at(idx: AffineIdx, column: Array, flat: int) -> str:
