@@ -39,7 +39,13 @@ HOMES = {
     "pygls": ("pelican_rotation/lsp.py",),
     "lsprotocol": ("pelican_rotation/lsp.py",),
     "pyroaring": ("rotation/modelled/",),
-    "numpy": ("pelican/evaluation/compiled.py", "proofs/", "rotation/"),
+    "numpy": (
+        "pelican/evaluation/compiled.py",
+        "pelican/evaluation/columns.py",
+        "pelican/evaluation/calls.py",
+        "proofs/",
+        "rotation/",
+    ),
 }
 MAX_LINES = 400
 

@@ -164,7 +164,7 @@ def test_a_long_program_needs_few_columns():
     for k in range(200):
         expr = ModuloExpr(SumExpr((expr, 3)), 1000 + k)
 
-    assert compile(expr)._plan.columns <= 3
+    assert compile(expr)._calls.columns <= 3
 
 
 def test_a_deep_expression_compiles():
