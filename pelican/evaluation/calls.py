@@ -43,7 +43,7 @@ class Calls:
         """Plan the calls.
 
         Args:
-            program: What to do; its result depends on an index.
+            program: What to do.
             made: The type of its values, which holds every intermediate value.
         """
         self._indices = program.indices

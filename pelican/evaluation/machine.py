@@ -52,10 +52,10 @@ def _machine_step(made: Program, step: Step, args: tuple[int, ...]) -> int:
 def wrapping_bits(program: Program, most: int) -> int | None:
     """Return the narrowest width of unsigned integers that give a program's values.
 
-    They may wrap around: what sums, products and masks make of integers that are right
-    modulo 2**bits is right modulo 2**bits. A quotient needs the value itself of what
-    it divides, and the test of an index its own; the result of fewer bits than `most`
-    must not have wrapped.
+    Their values may wrap around: what sums, products and masks make of integers that
+    are right modulo 2**bits is right modulo 2**bits too. But a quotient needs what it
+    divides as it is, the test of an index needs its value, and only a result of `most`
+    bits can be read as a signed integer.
 
     Args:
         program: What to do.
@@ -73,9 +73,9 @@ def wrapping_bits(program: Program, most: int) -> int | None:
             exact += [program.steps[k].interval for k in step.args]
             divisor = max(divisor, step.literal or 0)
     result = program.steps[program.result].interval
-    for bits in WIDTHS:
+    for bits in (width for width in WIDTHS if width <= most):
         held = Interval(0, (1 << bits) - 1)
         is_whole = bits == most or result.within(held)
         if is_whole and divisor in held and all(part.within(held) for part in exact):
-            return bits if bits <= most else None
+            return bits
     return None
