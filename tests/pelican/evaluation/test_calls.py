@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from pelican import Expr, IndexRangeError, compile, index
 from pelican.evaluation import calls, columns, compiled
+from pelican.evaluation.calls import Calls
 from pelican.evaluation.compiled import BLOCK
-from pelican.expr import ModuloExpr, SumExpr
+from pelican.evaluation.program import Program
+from pelican.expr import FloorDivExpr, ModuloExpr, SumExpr
 from tests.strategies import raw_trees
 
 I = index("i", 0, 64)  # noqa: E741 - the name in the texts
@@ -167,13 +169,13 @@ def test_nothing_is_computed_of_a_block_with_a_wrong_value(
 ):
     """Nor of those behind it."""
     sizes: list[int] = []
-    run = calls.Calls._run
+    run = Calls._run
 
     def counted(self, work, is_tested, *blocks: np.ndarray) -> bool:
         sizes.append(len(blocks[-1]))
         return run(self, work, is_tested, *blocks)
 
-    monkeypatch.setattr(calls.Calls, "_run", counted)
+    monkeypatch.setattr(Calls, "_run", counted)
     column = np.zeros(3 * BLOCK, int)
     column[BLOCK] = 64
     with pytest.raises(IndexRangeError):
@@ -201,14 +203,48 @@ def test_the_narrowest_unsigned_integers_that_do_are_computed_in(expr: Expr, nam
     assert compile(expr)._calls.integers.name == name
 
 
-@pytest.mark.parametrize("kind", ["i4", "u4", "i8", "u2"])
-def test_the_values_of_a_bare_index_are_a_copy(kind: str):
-    """The result never shares memory with what is given."""
-    column = np.arange(64).astype(kind)
-    values = compile(I + 0)({I: column})
-    values[:] = 0
+def test_a_shift_of_all_bits_leaves_nothing():
+    """Numpy has a value for it, where a processor has none."""
+    idx = index("b", 0, 1 << 16)
+    function = compile(FloorDivExpr(idx, 1 << 16))
 
-    assert column.tolist() == list(range(64))
+    assert function._calls.integers == np.uint16
+    assert function({idx: [3, (1 << 16) - 1]}).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("idx", [I, J, K, W], ids=str)
+@pytest.mark.parametrize("kind", ["<i2", ">i2", "<i4", ">i4", "<i8", ">i8", ">u8", "O"])
+def test_the_values_of_a_bare_index_are_a_copy(idx, kind: str):
+    """In the machine's byte order; the result shares no memory with what is given."""
+    column = np.array([7, 10, 40, 61]).astype(kind)
+    kept = column.tolist()
+    values = compile(idx + 0)({idx: column})
+
+    assert values.tolist() == kept
+    values[:] = 0
+    assert column.tolist() == kept
+
+
+@pytest.mark.parametrize("expr", [RING, 2048 * I - K, W % 13 - K + I], ids=str)
+@pytest.mark.parametrize("kind", ["<i2", ">i2", "<i4", ">u4", ">i8", "<u8", "O"])
+def test_a_column_of_any_type_joins_others(expr: Expr, kind: str):
+    """For calls of 16, 32 and 64 bits."""
+    at = {I: np.arange(50).astype(kind), K: np.arange(7, 57), W: np.arange(50)}
+    points, _ = points_of(at)
+
+    assert compile(expr)(at).tolist() == [int(expr.eval(point)) for point in points]
+
+
+def test_a_result_that_a_later_step_uses_stays():
+    """Its column is not used again."""
+    program = Program()
+    first = program.emit("index", (), I)
+    program.result = program.emit("add", (first, first), I)
+    program.emit("neg", (program.result,), I)
+    out = np.zeros(3, np.int32)
+    Calls(program, out.dtype).over(3, [False])(np.array([1, 2, 63], np.int32), out)
+
+    assert out.tolist() == [2, 4, 126]
 
 
 def test_one_array_serves_two_indices():

@@ -70,6 +70,16 @@ def test_a_single_value_is_tested_too():
     assert fit == [-128, -28, 72]
 
 
+@pytest.mark.parametrize("step", [1 << 62, 1 << 63, 1 << 64, 1 << 70])
+@pytest.mark.parametrize("kind", ["i1", "i8", "u8", "O"])
+def test_a_step_may_be_larger_than_any_value(step: int, kind: str):
+    """It leaves the first value alone then."""
+    idx = index("i", 3, 1 << 72, step)
+
+    assert is_fit(idx, np.array([3], kind))
+    assert not is_fit(idx, np.array([3, 4], kind))
+
+
 def test_no_values_are_fit():
     """There is none that is wrong."""
     assert is_fit(index("i", 3, 9, 2), np.empty((0, 3), np.int8))
