@@ -37,6 +37,7 @@ MODULES: Final = (
     "pelican/expr/invariants.py",
     "pelican/expr/node.py",
     "pelican/expr/opaque.py",
+    "pelican/expr/refused.py",
     "pelican/expr/spine.py",
     "pelican/expr/tiles.py",
     "pelican/laws/facts.py",

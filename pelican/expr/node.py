@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from pelican.engine.growing import plus
 from pelican.engine.simplify import divided, floordiv, joined_up, modulo
-from pelican.errors import OperandError, PelicanError
+from pelican.errors import PelicanError
 from pelican.expr import pickling
-from pelican.expr.interface import Interface
+from pelican.expr.refused import Refused
 from pelican.integers import integer_of
 from pelican.known.ranges import range_of, stride_of, table_of
 from pelican.tree import printing
@@ -31,12 +31,13 @@ if TYPE_CHECKING:
     Rank = tuple[Any, ...]
 
 
-class Expr(Interface):
+class Expr(Refused):
     """An integer expression over indices.
 
     Python operators ``+ - * // %`` take expressions and integers on either side and
     give simplified expressions. ``e == 3`` compares with a constant. There is no
-    ``<`` and no truth value: ask `proofs.prove_in` whether a bound holds.
+    ``<`` and no truth value: ask `proofs.prove_in` whether a bound holds. Nor are there
+    powers and operators on bits; the error says what to write, ``8*i`` for ``i << 3``.
 
     Attributes:
         kind: Number of the kind in the modelled system.
@@ -202,31 +203,6 @@ class Expr(Interface):
             other = constant(number)
         return equal(self, other)
 
-    def _no_order(self, other: object) -> NoReturn:
-        raise OperandError(
-            f"expressions have no order: ({printing.brief_text(self)}) compared with "
-            f"({printing.brief_text(other)})",
-            hint="ask proofs.prove_in(e, Interval(lo, hi)) whether a bound holds",
-        )
-
-    def __lt__(self, other: object) -> NoReturn:
-        self._no_order(other)
-
-    def __le__(self, other: object) -> NoReturn:
-        self._no_order(other)
-
-    def __gt__(self, other: object) -> NoReturn:
-        self._no_order(other)
-
-    def __ge__(self, other: object) -> NoReturn:
-        self._no_order(other)
-
-    def __bool__(self) -> bool:
-        raise OperandError(
-            f"an expression has no truth value: {printing.brief_text(self)}",
-            hint="compare with ==, or ask proofs.prove_in about its values",
-        )
-
     # Operators.
 
     def __pos__(self) -> Expr:
@@ -283,16 +259,6 @@ class Expr(Interface):
 
     def __rdivmod__(self, other: object) -> tuple[Expr, Expr]:
         return self.__rfloordiv__(other), self.__rmod__(other)
-
-    def __truediv__(self, other: object) -> NoReturn:
-        raise OperandError(
-            f"/ does not give integers: ({printing.brief_text(self)}) / "
-            f"({printing.brief_text(other)})",
-            hint="write // to round down",
-        )
-
-    def __rtruediv__(self, other: object) -> NoReturn:
-        self.__truediv__(other)
 
     # Caches, for the modules that fill them.
 
