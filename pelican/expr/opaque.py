@@ -92,7 +92,7 @@ def as_id(value: object, what: str) -> int:
     Raises:
         OperandError: If it is no integer, or negative.
     """
-    number = as_int(value)
+    number = as_int(value, what)
     if number < 0:
         raise OperandError(f"{what} must be >= 0, got {brief(number)}")
     return number
