@@ -12,6 +12,7 @@ from pelican.engine.simplify import divided, floordiv, joined_up, modulo
 from pelican.errors import PelicanError
 from pelican.expr import pickling
 from pelican.expr.refused import Refused
+from pelican.expr.remedies import refuse_base
 from pelican.integers import integer_of
 from pelican.known.ranges import range_of, stride_of, table_of
 from pelican.tree import printing
@@ -44,6 +45,9 @@ class Expr(Refused):
         divisions: Number of mods and floordivs in the tree.
         lead: Rank (depth, name, serial) of the first index; it decides the order of
             terms before all else.
+
+    Raises:
+        OperandError: If this class itself is called: only its kinds have nodes.
 
     >>> from pelican import index
     >>> i = index("i", 0, 64)
@@ -78,6 +82,11 @@ class Expr(Refused):
     _stride: Congruence
     _table: Table
     _twin: Expr
+
+    def __init__(self, *_given: object, **_named: object) -> None:
+        # Kinds with parts or fields of their own have another; interned ones come here.
+        if not self.kind:
+            refuse_base(type(self))
 
     @property
     def lead(self) -> Rank:

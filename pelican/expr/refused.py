@@ -58,8 +58,7 @@ class Refused(Interface):
             raise no_binary("**", self, other)
         return NotImplemented
 
-    def __rpow__(self: This, other: object, modulus: object = None) -> NoReturn:
-        del modulus
+    def __rpow__(self: This, other: object) -> NoReturn:
         raise no_binary("**", other, self)
 
     def __matmul__(self: This, other: object) -> Any:  # noqa: ANN401 - or NotImplemented

@@ -1,4 +1,4 @@
-"""What to write instead of an operator that expressions do not have."""
+"""What to write instead of an operator or a class that gives no expression."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pelican.tree.printing import brief_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Final
+    from typing import Final, NoReturn
 
     from pelican.expr.node import Expr
 
@@ -23,6 +23,18 @@ _MAX_BITS: Final = 63
 
 _MAX_NAMED: Final = 40
 """Longest text of an expression that a remedy repeats [characters]."""
+
+
+def refuse_base(cls: type) -> NoReturn:
+    """Raise the error of building a node of a class that is a base of others.
+
+    Raises:
+        OperandError: Always.
+    """
+    raise OperandError(
+        f"{cls.__name__} is a base of other classes, and has no nodes of its own",
+        hint='index("i", 0, 8) makes an index, operators make the others',
+    )
 
 
 def on_bits(op: str, number: int | None, e: str, *, python: bool = False) -> str:
