@@ -28,6 +28,7 @@ NEEDS: Final = ("mypy>=2.4", "setuptools>=65.5")
 MODULES: Final = (
     "pelican/tree/divmod.py",
     "pelican/engine/rewrite.py",
+    "pelican/engine/settled.py",
     "pelican/engine/simplify.py",
     "pelican/expr/comparison.py",
     "pelican/expr/compound.py",

@@ -14,25 +14,18 @@ from pelican.engine.join import endless, join_in_place, joined
 from pelican.engine.listening import HOOK
 from pelican.engine.modelled import check_rules, modelled_divmod, rebuilt_only
 from pelican.engine.rewrite import fold, rewrite_chain
+from pelican.engine.settled import settled, settled_sum
 from pelican.errors import NonAffineError
 from pelican.integers import exact_divisor
 from pelican.strategies.floordiv import propose_floordiv
 from pelican.strategies.modulo import propose_mod, reduced_coefficients
-from pelican.strategies.plain import (
-    folded,
-    has_multiple,
-    may_divide,
-    reduced,
-    terms_of,
-)
-from pelican.tree.build import affine_node, as_expr, linear_sum, plain, scale
+from pelican.tree.build import as_expr, linear_sum, plain, scale
 from pelican.tree.divmod import DivMod
 from pelican.tree.flat import weights
 from pelican.tree.kinds import (
     MODULO,
     MULT,
     SUM,
-    is_affine,
     is_constant,
     is_divlike,
     is_expr,
@@ -124,9 +117,11 @@ def modulo(numer: Operand, denom: Operand) -> Expr:
 
 def divided(op: str, numer: Expr, denom: object) -> Expr:
     """Return the simplified mod (``%``) or floordiv (``//``) by any operand."""
-    if type(denom) is int and denom > 0:
-        return _divmod(op, numer, denom)
-    return _divmod(op, numer, as_divisor(as_expr(denom), _WORDS[op]))
+    n = denom
+    if type(n) is not int or n < 1:
+        n = as_divisor(as_expr(denom), _WORDS[op])
+    known = settled(op, numer, n)
+    return _by_laws(op, numer, n) if known is None else known
 
 
 _WORDS: Final = {"%": "mod", "//": "floordiv"}
@@ -252,10 +247,13 @@ def _simplified_sum(
 
 
 def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
+    """Return the simplified mod or floordiv; the numerator is canonical."""
+    known = settled(op, numer, denom)
+    return _by_laws(op, numer, denom, nesting) if known is None else known
+
+
+def _by_laws(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
     """Simplify until no proposal holds; the numerator is canonical."""
-    settled = _settled(op, numer, denom)
-    if settled is not None:
-        return settled
     problem = DivMod(op, numer, denom)
     rewrites = 0
     while True:
@@ -276,31 +274,10 @@ def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
             joined_numer = _joined(problem.numer, nesting, modulus)
             problem = DivMod(problem.op, joined_numer, problem.denom)
         else:
-            settled = _settled(problem.op, problem.numer, problem.denom)
-            if settled is not None:
-                return settled
+            known = settled(problem.op, problem.numer, problem.denom)
+            if known is not None:
+                return known
         rewrites += 1
-
-
-def _settled(op: str, numer: Expr, denom: int) -> Expr | None:
-    """Return a mod or floordiv of plain indices as their numbers settle it, or None.
-
-    It is None too where somebody listens, who is to hear of the laws.
-    """
-    terms = terms_of(numer)
-    if not terms or HOOK.recorder is not None:
-        return None
-    offset = numer.constant if is_affine(numer) else 0
-    total = folded(op, terms, offset, denom)
-    if total is not None:
-        return affine_node(*total)
-    if op == "%":
-        terms, offset = reduced(terms, offset, denom)
-    elif has_multiple(terms, offset, denom):
-        return None
-    if may_divide(terms, denom):
-        return None
-    return plain(op, affine_node(terms, offset), denom)
 
 
 def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:
@@ -318,7 +295,8 @@ def _joined(total: Expr, nesting: int, modulus: int = 0) -> Expr:
     """Join the mods and floordivs of a sum while it becomes smaller."""
     if total.kind not in _SUMS or not total.divisions:
         return total
-    return joined(total, _maker(nesting), modulus)
+    known = None if modulus else settled_sum(total)
+    return joined(total, _maker(nesting), modulus) if known is None else known
 
 
 _SUMS: Final = frozenset({SUM, MULT})

@@ -18,7 +18,7 @@ from pelican.lemmas.floordiv import (
     PERIOD_FOLD_FLOORDIV,
     SCALED_MOD_JOIN,
 )
-from pelican.strategies.plain import folded, terms_of
+from pelican.strategies.plain import folded, look_at
 from pelican.strategies.terms import (
     common_factors,
     congruent_splits,
@@ -29,7 +29,7 @@ from pelican.strategies.terms import (
 )
 from pelican.tree.build import weighted_sum
 from pelican.tree.flat import weights
-from pelican.tree.kinds import constant, is_affine, is_floordiv, is_modulo
+from pelican.tree.kinds import constant, is_floordiv, is_modulo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,9 +50,11 @@ MAX_JOINT_TERMS: Final = 8
 def propose_floordiv(problem: DivMod) -> Iterable[Chain]:
     """Return proposals for a floordiv, the most reducing first."""
     numer, denom = problem.numer, problem.denom
-    plain_terms = terms_of(numer)
-    offset = numer.constant if is_affine(numer) else 0
-    if not plain_terms or folded("//", plain_terms, offset, denom) is not None:
+    look = look_at(numer, denom)
+    if look is None:
+        return _propose(numer, denom)
+    plain_terms, offset, _, is_narrow = look
+    if is_narrow and folded("//", plain_terms, offset, denom) is not None:
         return _propose(numer, denom)
     terms: Weighted = list(plain_terms)
     return chain(

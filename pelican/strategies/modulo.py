@@ -16,7 +16,7 @@ from pelican.lemmas.modulo import (
     SUM_MOD_DROP,
     SUM_MOD_INNER,
 )
-from pelican.strategies.plain import folded, terms_of
+from pelican.strategies.plain import folded, look_at
 from pelican.strategies.terms import (
     common_factors,
     congruent_splits,
@@ -26,7 +26,7 @@ from pelican.strategies.terms import (
 )
 from pelican.tree.build import weighted_sum
 from pelican.tree.flat import weights
-from pelican.tree.kinds import constant, is_affine, is_modulo
+from pelican.tree.kinds import constant, is_modulo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,9 +42,11 @@ if TYPE_CHECKING:
 def propose_mod(problem: DivMod) -> Iterable[Chain]:
     """Return proposals for a mod, the most reducing first."""
     numer, denom = problem.numer, problem.denom
-    plain_terms = terms_of(numer)
-    offset = numer.constant if is_affine(numer) else 0
-    if not plain_terms or folded("%", plain_terms, offset, denom) is not None:
+    look = look_at(numer, denom)
+    if look is None:
+        return _propose(numer, denom)
+    plain_terms, offset, _, is_narrow = look
+    if is_narrow and folded("%", plain_terms, offset, denom) is not None:
         return _propose(numer, denom)
     terms: Weighted = list(plain_terms)
     return chain(

@@ -17,30 +17,46 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pelican.expr import AffineExpr
     from pelican.expr.node import Expr
-    from pelican.strategies.terms import WeightedEnds
     from pelican.tree.build import Terms
 
     Numbers = tuple[Terms, int]
     """Terms and a constant, as an affine node has them."""
 
+    Look = tuple[Terms, int, Terms, bool]
+    """What `look_at` sees: the terms; the constant; the terms whose coefficient the
+    divisor does not divide, with what is left of it; and whether the sum with the
+    coefficients nearest 0 is narrower than the divisor."""
 
-def terms_of(expr: Expr) -> Terms:
-    """Return the terms of a sum of plain indices, or none if it is no such sum."""
+
+def look_at(numer: Expr, denom: int) -> Look | None:
+    """Return what a sum of plain indices is beside a divisor; None of another one."""
     terms: Terms
-    if expr.kind == AFFINE:
-        node: AffineExpr = expr  # type: ignore[assignment]
-        terms = node.terms
-    elif AFFINE_IV <= expr.kind <= SHARD_ID:
-        terms = ((expr, 1),)  # type: ignore[assignment]
+    if numer.kind == AFFINE:
+        node: AffineExpr = numer  # type: ignore[assignment]
+        terms, offset = node.terms, node.constant
+        if not terms:
+            return None
+    elif AFFINE_IV <= numer.kind <= SHARD_ID:
+        terms, offset = ((numer, 1),), 0  # type: ignore[assignment]
     else:
-        return ()
-    for idx, _ in terms:
+        return None
+    left = []
+    width = 0
+    for idx, c in terms:
         if idx.step != 1 or AP_INDEX <= idx.kind <= TILED_AP_INDEX:
-            return ()
+            return None
+        a = c % denom
         lo, hi = idx.lo, idx.hi
-        if lo is not None and hi is not None and hi - lo == 1:
-            return ()
-    return terms
+        if lo is None or hi is None:
+            reach = denom
+        else:
+            reach = hi - lo - 1
+            if not reach:
+                return None
+        if a:
+            left.append((idx, a))
+            width += reach * (a if 2 * a <= denom else denom - a)
+    return terms, offset, tuple(left), width < denom
 
 
 def folded(op: str, terms: Terms, offset: int, denom: int) -> Numbers | None:
@@ -48,53 +64,47 @@ def folded(op: str, terms: Terms, offset: int, denom: int) -> Numbers | None:
 
     There is one where coefficients that are equal modulo the divisor bring the sum into
     one period: by `coefficient-shift` and `period-fold-mod`, or by `floordiv-shift` and
-    `period-fold-floordiv`. Two such sums are equal, so the first is taken.
+    `period-fold-floordiv`. Two such sums are equal, so the first is taken: mostly that
+    of the coefficients nearest 0.
+
+    Args:
+        op: The operation.
+        terms: Those of the sum.
+        offset: The constant.
+        denom: The divisor.
     """
-    if _reaches(terms, denom):
-        return None
-    for near, period in narrow_choices(_with_ends(terms), offset, denom):
-        pairs = zip(terms, near, strict=True)
+    made = []
+    low = high = offset
+    for idx, c in terms:
+        a = c % denom
+        if 2 * a > denom:
+            a -= denom
+        new = a if op == "%" else (c - a) // denom
+        if new:
+            made.append((idx, new))
+        if a:
+            lo, hi = idx.lo, idx.hi
+            if lo is None or hi is None:
+                return None
+            low += a * (lo if a > 0 else hi - 1)
+            high += a * (hi - 1 if a > 0 else lo)
+    period = low // denom
+    if high // denom == period:
+        return tuple(made), offset - period * denom if op == "%" else period
+    return _folded_farther(op, terms, offset, denom)
+
+
+def _folded_farther(op: str, terms: Terms, offset: int, denom: int) -> Numbers | None:
+    """Return the sum where one coefficient is not the one nearest 0, or None."""
+    ends = [(c, idx.lo, None if (hi := idx.hi) is None else hi - 1) for idx, c in terms]
+    for choice, period in narrow_choices(ends, offset, denom):
+        pairs = zip(terms, choice, strict=True)
         if op == "%":
             left = [(idx, a) for (idx, _), a in pairs if a]
             return tuple(left), offset - period * denom
         taken = [(idx, (c - a) // denom) for (idx, c), a in pairs if a != c]
         return tuple(taken), period
     return None
-
-
-def _reaches(terms: Terms, denom: int) -> bool:
-    """Tell whether one term alone reaches as far as the divisor, however it is written.
-
-    Addresses in rings do: then no coefficients bring the sum into one period.
-    """
-    for idx, c in terms:
-        a = c % denom
-        if a:
-            lo, hi = idx.lo, idx.hi
-            if lo is None or hi is None:
-                return True
-            if (a if 2 * a <= denom else denom - a) * (hi - lo - 1) >= denom:
-                return True
-    return False
-
-
-def _with_ends(terms: Terms) -> list[WeightedEnds]:
-    return [(c, idx.lo, None if (hi := idx.hi) is None else hi - 1) for idx, c in terms]
-
-
-def reduced(terms: Terms, offset: int, denom: int) -> Numbers:
-    """Return the numerator of a mod with its numbers in [0, denom).
-
-    By `sum-mod-drop` and `coefficient-shift`.
-    """
-    kept = [(idx, c % denom) for idx, c in terms if c % denom]
-    return tuple(kept), offset % denom
-
-
-def has_multiple(terms: Terms, offset: int, denom: int) -> bool:
-    """Tell whether `floordiv-shift` takes a multiple of the divisor out of a sum."""
-    multiples = [c for _, c in terms if not c % denom]
-    return bool(multiples) or (offset != 0 and not offset % denom)
 
 
 def may_divide(terms: Terms, denom: int) -> bool:

@@ -1,67 +1,33 @@
-"""A mod or floordiv of plain indices: one look makes of it what the laws make."""
+"""What a look at a sum of plain indices sees, and the sum that it folds to."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from pelican import Expr, floordiv, index, modulo, sum_of
-from pelican.engine import simplify as engine
-from pelican.engine.listening import Recorder
-from pelican.strategies.plain import folded, terms_of
+from pelican import Expr, index
+from pelican.strategies.plain import folded, look_at
 from tests.strategies import I, J, K, N
 
-A, B, C = index("a", 0, 5), index("b", -7, 90), index("c", 3, 5)
-
-numbers = st.integers(-100, 100)
-sums = st.dictionaries(st.sampled_from([I, J, K, N, A, B, C]), numbers, min_size=1)
-divisors = st.sampled_from([2, 3, 6, 7, 8, 12, 16, 30, 64, 100])
-operations = st.sampled_from([modulo, floordiv])
-
-
-def total(parts: dict[Expr, int], offset: int) -> Expr:
-    """Return a sum of scaled indices."""
-    return sum_of([*(c * idx for idx, c in parts.items()), offset])
-
-
-@given(operations, sums, numbers, divisors)
-def test_one_look_makes_what_the_laws_make(operation, parts, offset, denom):
-    """Somebody who listens is told of each law; nobody sees another result."""
-    numer = total(parts, offset)
-
-    with Recorder(lambda used: None):
-        by_laws = operation(numer, denom)
-
-    assert by_laws == operation(numer, denom)
-
-
-@pytest.mark.nobody_listens
-@pytest.mark.parametrize(
-    ("operation", "numer", "denom", "text"),
-    [
-        (
-            modulo,
-            9000 * A + 64 * N + B + 5000,
-            4096,
-            "(808*a + b + 64*n + 904) mod 4096",
-        ),
-        (modulo, 64 * N + C + 3, 64, "c + 3"),
-        (floordiv, 64 * I + 3 * C, 64, "i"),
-        (floordiv, N + A, 8, "(a + n) floordiv 8"),
-    ],
-)
-def test_no_law_is_tried_where_one_look_is_enough(
-    monkeypatch: pytest.MonkeyPatch, operation, numer, denom, text
-):
-    """Addresses in rings and tiles cost no rewrite."""
-    monkeypatch.setattr(engine, "_improved", None)
-
-    assert str(operation(numer, denom)) == text
+A, C = index("a", 0, 5), index("c", 3, 5)
 
 
 @pytest.mark.parametrize("idx", [J, K, I % 8, index("s", 0, 8, 2)])
 def test_an_index_that_leaves_values_out_is_not_plain(idx: Expr):
     """A step, or a single value, is a matter of classes."""
-    assert (terms_of(N + idx), terms_of(N + I)) == ((), ((I, 1), (N, 1)))
+    assert look_at(N + idx, 8) is None
+    assert look_at(N + I, 8) == (((I, 1), (N, 1)), 0, ((I, 1), (N, 1)), False)
+
+
+def test_a_look_sees_what_the_divisor_leaves_and_how_wide_it_is():
+    """``64*i + 9*a + 3`` modulo 64 reaches over 36 values, modulo 32 over all."""
+    terms = ((A, 9), (I, 64))
+
+    assert look_at(64 * I + 9 * A + 3, 64) == (terms, 3, ((A, 9),), True)
+    assert look_at(64 * I + 9 * A + 3, 32) == (terms, 3, ((A, 9),), False)
+
+
+@pytest.mark.parametrize("numer", [I - I + 5, I % 8 + N % 3, 2 * (N // 3)])
+def test_what_is_no_sum_of_indices_is_not_looked_at(numer: Expr):
+    """A constant folds; divisions may vary together."""
+    assert look_at(numer, 8) is None
 
 
 def test_a_fold_may_turn_one_coefficient():
@@ -69,3 +35,9 @@ def test_a_fold_may_turn_one_coefficient():
     assert folded("%", ((A, 5),), 2, 8) is None
     assert folded("%", ((C, 7),), 3, 8) == (((C, 7),), -21)
     assert folded("//", ((C, 15),), 3, 8) == (((C, 1),), 3)
+
+
+def test_a_fold_drops_what_the_divisor_divides():
+    """Also of an index without an end: it is 0, whatever its value."""
+    assert folded("%", ((I, 64), (A, 9), (N, 128)), 70, 64) == (((A, 9),), 6)
+    assert folded("//", ((A, 65), (N, 128)), 5, 64) == (((A, 1), (N, 2)), 0)
