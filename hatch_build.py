@@ -46,6 +46,7 @@ MODULES: Final = (
     "pelican/strategies/modulo.py",
     "pelican/strategies/plain.py",
     "pelican/strategies/terms.py",
+    "pelican/tree/arguments.py",
     "pelican/tree/build.py",
     "pelican/tree/flat.py",
     "pelican/tree/kinds.py",

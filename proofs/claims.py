@@ -37,7 +37,7 @@ from pelican.questions.claims import (
     Injective,
     InRange,
 )
-from pelican.tree.build import as_int
+from pelican.tree.arguments import as_int
 from pelican.tree.kinds import is_expr, is_index
 from pelican.tree.printing import brief_text
 from pelican.tree.traverse import indices

@@ -17,7 +17,8 @@ from typing import Any
 from pelican.access.patterns import AccessPattern
 from pelican.expr import AffineIdx, AffineIV, ICmpExpr, SimpleExpr, index
 from pelican.expr.node import Expr
-from pelican.tree.build import as_expr, linear_sum
+from pelican.tree.arguments import as_expr
+from pelican.tree.build import linear_sum
 from pelican.tree.kinds import constant
 from pelican.tree.traverse import indices
 from proofs.question import Question

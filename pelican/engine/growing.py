@@ -15,7 +15,8 @@ from weakref import ref
 from pelican.engine.listening import HOOK
 from pelican.engine.simplify import join_up, joined_up
 from pelican.strategies.watched import WatchedSum
-from pelican.tree.build import added, as_expr, scale, sum_node, weighted
+from pelican.tree.arguments import as_expr
+from pelican.tree.build import added, scale, sum_node, weighted
 from pelican.tree.kinds import is_sum
 from pelican.tree.order import compare, term_key
 

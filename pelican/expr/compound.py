@@ -11,7 +11,7 @@ from pelican.expr.disordered import Disordered
 from pelican.expr.opaque import as_id
 from pelican.expr.remedies import refuse_base
 from pelican.expr.spine import BinaryExpr, CompoundExpr
-from pelican.tree.build import as_expr, as_int, as_tuple
+from pelican.tree.arguments import as_expr, as_int, as_tuple
 from pelican.tree.kinds import (
     AFFINE,
     CC_DIV,

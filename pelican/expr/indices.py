@@ -11,7 +11,7 @@ from pelican.errors import IndexRangeError, OperandError
 from pelican.expr.opaque import as_id
 from pelican.expr.spine import SimpleExpr, shown_end
 from pelican.integers import brief, literal
-from pelican.tree.build import as_int
+from pelican.tree.arguments import as_int
 from pelican.tree.kinds import AFFINE_IV, INT_RUNTIME_VALUE
 from pelican.tree.printing import brief_text
 

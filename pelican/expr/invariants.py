@@ -7,7 +7,7 @@ from pelican.errors import IndexRangeError
 from pelican.expr.indices import AffineIdx, checked_values
 from pelican.expr.spine import shown_end
 from pelican.integers import brief, decimal, literal
-from pelican.tree.build import as_int
+from pelican.tree.arguments import as_int
 from pelican.tree.kinds import SHARD_ID, SYMBOLIC_IDX
 
 TYPE_CHECKING = False

@@ -16,7 +16,8 @@ from pelican.expr.remedies import refuse_base
 from pelican.integers import integer_of
 from pelican.known.ranges import range_of, stride_of, table_of
 from pelican.tree import printing
-from pelican.tree.build import added, as_expr, product, scale
+from pelican.tree.arguments import as_expr
+from pelican.tree.build import added, product, scale
 from pelican.tree.kinds import SUM, constant, is_expr
 from pelican.tree.order import equal, hashed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pelican.errors import OperandError
 from pelican.expr.spine import SimpleExpr
 from pelican.integers import brief, decimal
-from pelican.tree.build import as_int
+from pelican.tree.arguments import as_int
 from pelican.tree.kinds import CC_GET_RANK, INDIRECT_ARG
 
 TYPE_CHECKING = False

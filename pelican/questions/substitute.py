@@ -7,7 +7,8 @@ from pelican.engine.simplify import floordiv, modulo, sum_of
 from pelican.errors import OperandError, SubstitutionRangeError
 from pelican.integers import brief
 from pelican.known.interval import Interval
-from pelican.tree.build import as_expr, as_mapping, linear_sum, plain, scale
+from pelican.tree.arguments import as_expr, as_mapping
+from pelican.tree.build import linear_sum, plain, scale
 from pelican.tree.kinds import (
     INT_RUNTIME_VALUE,
     MODULO,

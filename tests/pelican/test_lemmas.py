@@ -21,7 +21,8 @@ from pelican.laws.lemma import Lemma, Record
 from pelican.laws.term import evaluate
 from pelican.lemmas import BUILDER, LEMMAS, RECORDS
 from pelican.text.declarations import parse_declaration
-from pelican.tree.build import as_expr, plain
+from pelican.tree.arguments import as_expr
+from pelican.tree.build import plain
 from pelican.tree.divmod import DivMod
 from pelican.tree.flat import weights
 from tests.strategies import instances, points
