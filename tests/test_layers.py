@@ -3,19 +3,11 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.sources import MAY_IMPORT, ROOT, SOURCES, TESTS, imports
 
-MAY_IMPORT = {
-    "grammar": set(),
-    "pelican": {"grammar"},
-    "proofs": {"grammar", "pelican"},
-    "rotation": {"grammar", "pelican", "proofs"},
-    "pelican_rotation": {"grammar", "pelican", "proofs", "rotation"},
-}
 HOMES = {
     "z3": ("proofs/",),
     "cvc5": ("proofs/",),
@@ -43,26 +35,6 @@ HOMES = {
 }
 MAX_LINES = 400
 
-SOURCES = sorted(
-    path.relative_to(ROOT).as_posix()
-    for layer in MAY_IMPORT
-    for path in (ROOT / layer).rglob("*.py")
-)
-
-
-TESTS = sorted(
-    path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py")
-)
-
-
-def imports(path: str) -> Iterator[str]:
-    """Yield every module that a file imports, inside functions and for types too."""
-    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-
 
 @pytest.mark.parametrize("path", SOURCES)
 def test_imports_point_down(path: str):
@@ -80,6 +52,14 @@ def test_what_a_test_imports_of_the_tests_is_there(path: str):
     files = [ROOT / module.replace(".", "/") for module in ours]
 
     assert all(file.with_suffix(".py").is_file() or file.is_dir() for file in files)
+
+
+@pytest.mark.parametrize("path", TESTS)
+def test_what_tests_share_is_in_no_test(path: str):
+    """A file of tests is imported by none: a helper has a module of its own."""
+    names = [module.rpartition(".")[2] for module in imports(path)]
+
+    assert [name for name in names if name.startswith("test_")] == []
 
 
 @pytest.mark.parametrize("path", SOURCES)
@@ -125,9 +105,9 @@ def run_time_imports(path: str) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-@pytest.mark.parametrize("path", SOURCES)
+@pytest.mark.parametrize("path", [*SOURCES, *TESTS])
 def test_a_file_is_short(path: str):
-    """A source file has fewer than 400 lines."""
+    """A file of sources or of tests has fewer than 400 lines."""
     assert len((ROOT / path).read_text(encoding="utf-8").splitlines()) < MAX_LINES
 
 

@@ -11,9 +11,7 @@ from pelican_rotation.explain_screen import MAX_WAITS_SHOWN, show_explanation
 from rotation import Explanation, explain
 from rotation.explaining.waits import Cause
 from rotation.rings.plan import Limit
-from tests.rotation.explaining.test_blame import FULL
-from tests.rotation.explaining.test_one_instance import OUTSIDE
-from tests.rotation.explaining.test_remedies import SCATTER
+from tests.rotation.explaining.kernels import FULL, OUTSIDE, SCATTER
 from tests.rotation.programs import COPY, MATMUL, STREAM, kernel
 
 

@@ -7,7 +7,7 @@ from pelican import Expr, index
 from pelican.strategies.linear import LinearSum
 from pelican.strategies.watched import WatchedSum
 from pelican.tree.build import linear_sum
-from tests.pelican.strategies.test_linear import looked_up, sums
+from tests.pelican.strategies.sums import looked_up, sums
 from tests.strategies import I, J, N
 
 
