@@ -35,6 +35,27 @@ HOMES = {
 }
 MAX_LINES = 400
 
+FOLDERS = (
+    *("core", "tree", "known", "laws", "lemmas", "strategies", "engine", "questions"),
+    *("expr", "access", "evaluation", "derivations", "text", "interchange", "wire"),
+    "pel",
+)
+"""The folders of pelican: a file imports its own and those before it."""
+
+ABOVE = {
+    "pelican/core/running.py": {"tree"},  # it looks which core runs
+    "pelican/expr/interface.py": {"access", "evaluation"},  # what nodes can be asked
+    "pelican/laws/equations.py": {"lemmas"},  # it reads the records
+    "pelican/laws/generate_rules.py": {"lemmas"},  # the same
+    "pelican/laws/generate_sides.py": {"lemmas"},  # the same
+    "pelican/questions/claims.py": {"access"},  # claims speak of patterns and maps
+    "pelican/strategies/floordiv.py": {"engine"},  # a proposal is a step of the engine
+    "pelican/strategies/modulo.py": {"engine"},  # the same
+    "pelican/strategies/sums.py": {"engine"},  # the same
+    "pelican/text/parsers.py": {"pel"},  # the first words of statements
+}
+"""The files that import folders above their own."""
+
 
 @pytest.mark.parametrize("path", SOURCES)
 def test_imports_point_down(path: str):
@@ -95,6 +116,22 @@ def test_pelican_has_no_import_cycle():
         ready = {p for p in left if all(q in done or q not in graph for q in graph[p])}
         assert ready, f"a cycle among {sorted(left)}"
         done |= ready
+
+
+def test_the_folders_of_pelican_stand_in_an_order():
+    """A file imports folders below its own, but for those that are named here."""
+    above: dict[str, set[str]] = {}
+    for path in SOURCES:
+        layer, *inside = path.split("/")
+        if layer != "pelican" or inside == ["__init__.py"]:
+            continue
+        place = FOLDERS.index(inside[0]) if len(inside) > 1 else -1
+        for module in run_time_imports(path):
+            names = module.split(".")
+            if names[0] == "pelican" and (set(names[1:2]) & {*FOLDERS[place + 1 :]}):
+                above.setdefault(path, set()).add(names[1])
+
+    assert above == ABOVE
 
 
 def run_time_imports(path: str) -> Iterator[str]:
