@@ -5,7 +5,6 @@ from __future__ import annotations
 from pelican.core.live import forget_dead, live_table
 from pelican.errors import IndexRangeError
 from pelican.expr.indices import AffineIdx, checked_values
-from pelican.expr.spine import shown_end
 from pelican.integers import brief, decimal, literal
 from pelican.tree.arguments import as_int
 from pelican.tree.kinds import SHARD_ID, SYMBOLIC_IDX
@@ -127,7 +126,7 @@ class ShardId(InvariantId):
 
     def describe(self) -> str:
         """Return what it is, without the name."""
-        return f"shard of {shown_end(self.hi)}"
+        return f"shard of {brief(self.hi or 0)}"
 
     @property
     def own(self) -> tuple[Any, ...]:
