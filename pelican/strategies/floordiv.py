@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
+from pelican.engine.listening import HOOK
 from pelican.engine.rewrite import Step
 from pelican.lemmas.floordiv import (
     CONGRUENT_FLOORDIV,
@@ -18,7 +19,7 @@ from pelican.lemmas.floordiv import (
     PERIOD_FOLD_FLOORDIV,
     SCALED_MOD_JOIN,
 )
-from pelican.strategies.plain import folded, look_at
+from pelican.strategies.plain import look_at
 from pelican.strategies.terms import (
     common_factors,
     congruent_splits,
@@ -51,12 +52,11 @@ def propose_floordiv(problem: DivMod) -> Iterable[Chain]:
     """Return proposals for a floordiv, the most reducing first."""
     numer, denom = problem.numer, problem.denom
     look = look_at(numer, denom)
-    if look is None:
+    if look is None or HOOK.recorder is not None:
         return _propose(numer, denom)
-    plain_terms, offset, _, is_narrow = look
-    if is_narrow and folded("//", plain_terms, offset, denom) is not None:
-        return _propose(numer, denom)
-    terms: Weighted = list(plain_terms)
+    # No sum is equal to it: that was settled before any law was tried.
+    terms: Weighted = list(look[0])
+    offset = look[1]
     return chain(
         _split_multiples(terms, offset, denom), _common_factor(terms, offset, denom)
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
+from pelican.engine.listening import HOOK
 from pelican.engine.rewrite import Step
 from pelican.lemmas.modulo import (
     COEFFICIENT_SHIFT,
@@ -16,7 +17,7 @@ from pelican.lemmas.modulo import (
     SUM_MOD_DROP,
     SUM_MOD_INNER,
 )
-from pelican.strategies.plain import folded, look_at
+from pelican.strategies.plain import look_at
 from pelican.strategies.terms import (
     common_factors,
     congruent_splits,
@@ -43,12 +44,11 @@ def propose_mod(problem: DivMod) -> Iterable[Chain]:
     """Return proposals for a mod, the most reducing first."""
     numer, denom = problem.numer, problem.denom
     look = look_at(numer, denom)
-    if look is None:
+    if look is None or HOOK.recorder is not None:
         return _propose(numer, denom)
-    plain_terms, offset, _, is_narrow = look
-    if is_narrow and folded("%", plain_terms, offset, denom) is not None:
-        return _propose(numer, denom)
-    terms: Weighted = list(plain_terms)
+    # No sum is equal to it: that was settled before any law was tried.
+    terms: Weighted = list(look[0])
+    offset = look[1]
     return chain(
         reduced_coefficients(terms, offset, denom), _factored(terms, offset, denom)
     )
