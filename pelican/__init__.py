@@ -130,7 +130,7 @@ def compile(expr: Expr, *, engine: str = "auto") -> Compiled:
         expr: Any expression over indices.
         engine: What computes: ``"numpy"``; ``"numba"``, which makes machine code at
             the first call, in some tenths of a second, and needs the extra `numba`;
-            or ``"auto"``, which makes it after 67 million points, where numba is
+            or ``"auto"``, which makes it after 268 million points, where numba is
             installed. All give the same values; exact Python integers, and programs
             of more than 400 steps, are left to numpy.
 

@@ -13,7 +13,7 @@ from pelican.frozen import Frozen
 from pelican.integers import brief, literal
 from pelican.known.interval import Interval
 from pelican.questions.substitute import rebuild, smart
-from pelican.tree.build import (
+from pelican.tree.arguments import (
     as_expr,
     as_half_open,
     as_index,

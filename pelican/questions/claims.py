@@ -16,7 +16,7 @@ from pelican.access.patterns import AccessPattern, checked_shift
 from pelican.errors import IndexRangeError, OperandError
 from pelican.frozen import Frozen
 from pelican.integers import brief
-from pelican.tree.build import as_expr, as_half_open, as_index, as_int
+from pelican.tree.arguments import as_expr, as_half_open, as_index, as_int
 from pelican.tree.printing import brief_text
 
 TYPE_CHECKING = False

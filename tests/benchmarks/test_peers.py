@@ -1,6 +1,8 @@
 """The works that peers are measured on, and the table that compares them."""
 
 import random
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -129,6 +131,20 @@ def test_a_work_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(compare, "LIMIT_SECONDS", 0)
 
     assert compare.measured("python", "point") == compare.SLOW
+
+
+def test_the_clock_tells_short_works_apart_under_the_limit():
+    """That of the process would give one number for all of a thousand readings."""
+    code = (
+        "from benchmarks.peers import compare, measure\n"
+        "compare._limit()\n"
+        "print(len({measure.clock() for _ in range(1000)}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, text=True
+    )
+
+    assert int(done.stdout) > 500
 
 
 def test_a_peer_that_has_no_figure_has_a_dash():

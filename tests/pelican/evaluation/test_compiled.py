@@ -158,15 +158,6 @@ def test_only_expressions_compile():
         compile("i + 1")
 
 
-def test_a_long_program_needs_few_columns():
-    """Work columns are used again."""
-    expr: Expr = I
-    for k in range(200):
-        expr = ModuloExpr(SumExpr((expr, 3)), 1000 + k)
-
-    assert compile(expr)._plan.columns <= 3
-
-
 def test_a_deep_expression_compiles():
     """Depth costs no stack: 10,000 levels, ten times what Python's stack holds."""
     expr: Expr = I

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pelican import Expr, IndexRangeError, OperandError, compile, index
 from pelican.evaluation import jitted
-from pelican.evaluation.compiled import JIT_BLOCK
+from pelican.evaluation.compiled import BLOCK
 from pelican.evaluation.jitted import INTEGERS, MAX_STEPS, source_of
 from pelican.evaluation.machine import machine_program
 from pelican.evaluation.program import lower
@@ -71,7 +71,7 @@ def test_numba_gives_what_numpy_gives(made, expr: Expr, shapes):
 
 def test_blocks_join_without_a_seam(made):
     """Strided columns of another type and byte order are read in their own order."""
-    column = (np.arange(2 * JIT_BLOCK + 3) * 7 % 64).astype(">i2")[::-1]
+    column = (np.arange(2 * BLOCK + 3) * 7 % 64).astype(">i2")[::-1]
     at = {I: column, J: 1}
 
     assert np.array_equal(made[RING](at), compile(RING, engine="numpy")(at))

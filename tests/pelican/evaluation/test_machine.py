@@ -2,11 +2,20 @@
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from pelican import Expr, index
-from pelican.evaluation.machine import machine_program
-from pelican.evaluation.program import lower
-from pelican.expr import AffineExpr, CCDivExpr, CCModExpr, MultExpr, SumExpr
+from pelican.evaluation.machine import machine_program, wrapping_bits
+from pelican.evaluation.program import apply, lower
+from pelican.expr import (
+    AffineExpr,
+    CCDivExpr,
+    CCModExpr,
+    FloorDivExpr,
+    ModuloExpr,
+    MultExpr,
+    SumExpr,
+)
 from tests.pelican.programs import run_program
 from tests.strategies import (
     SHARD,
@@ -15,9 +24,11 @@ from tests.strategies import (
     TILE,
     I,
     J,
+    K,
     all_points,
     points,
     raw_expressions,
+    raw_trees,
 )
 
 X = index("x", -100, 100)
@@ -75,3 +86,59 @@ def test_a_quotient_serves_its_remainder():
     program = machine_program(lower(SumExpr((X // 6, MultExpr(X % 6, 10)))))
 
     assert [step.op for step in program.steps].count("floordiv") == 1
+
+
+def wrapped_value(program, at, bits: int, most: int) -> int:
+    """Return what unsigned integers of so many bits make of a program."""
+    values: list[int] = []
+    for step in program.steps:
+        if step.index is not None:
+            made = at[step.index]
+        else:
+            literal = None if step.literal is None else step.literal % (1 << bits)
+            made = apply(step.op, [values[k] for k in step.args], literal)
+        values.append(made % (1 << bits))
+    value = values[program.result]
+    is_negative = bits == most and value >= 1 << (bits - 1)
+    return value - (1 << bits) if is_negative else value
+
+
+@given(raw_trees([I, K, index("l", 0, 1 << 17, 5), index("w", 0, 1 << 40)]), st.data())
+def test_wrapping_integers_give_the_value(raw: Expr, data: st.DataObject):
+    """Where a width is said to do."""
+    program = machine_program(lower(raw))
+    most = next((bits for bits in (32, 64) if program.misfit(bits) is None), None)
+    bits = None if most is None else wrapping_bits(program, most)
+    at = {
+        idx: data.draw(st.integers(0, (idx.range.hi - idx.range.lo) // idx.step))
+        * idx.step
+        + idx.range.lo
+        for idx in program.indices
+    }
+    if most is None or bits is None:
+        return
+
+    assert wrapped_value(program, at, bits, most) == int(raw.eval(at))
+
+
+B = index("b", 0, 1 << 16)
+WRAPPING = [
+    (B, 32, 16),
+    (B + 1, 32, 32),  # the result
+    ((B + 1) // 3, 32, 32),  # what is divided
+    (ModuloExpr(4096 * B, 1 << 16), 32, 16),  # a mask of what wraps
+    (ModuloExpr(7 - B, 1 << 10), 32, 16),
+    (FloorDivExpr(B, 1 << 16), 32, 16),
+    (FloorDivExpr(B, (1 << 16) + 1), 32, 32),  # a divisor
+    (7 - B, 32, 32),  # read as a signed integer
+    ((7 - B) // 3, 32, None),
+    (X % 8, 32, None),  # an index
+    (FloorDivExpr(MultExpr(B, 1 << 40), 3), 64, 64),
+    (ModuloExpr(MultExpr(B, (1 << 40) + 1), 1 << 20), 64, 32),
+]
+
+
+@pytest.mark.parametrize(("expr", "most", "bits"), WRAPPING, ids=str)
+def test_a_width_does_if_nothing_that_must_be_whole_wraps(expr: Expr, most, bits):
+    """Divided values, indices, and results that are widened."""
+    assert wrapping_bits(machine_program(lower(expr)), most) == bits
