@@ -14,7 +14,7 @@ class Record:
     """A record; equal to one of its class with equal fields.
 
     That it never changes is said by each class: one that is compiled says it itself,
-    the others by `pelican.frozen.Frozen`.
+    the others by `pelican.core.frozen.Frozen`.
     """
 
     __slots__ = ()

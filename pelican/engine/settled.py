@@ -25,8 +25,13 @@ from pelican.tree.kinds import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from pelican.expr import DivLikeExpr, MultExpr
     from pelican.expr.node import Expr
+
+
+_DIVISIONS: Final = frozenset({MODULO, FLOORDIV})
 
 
 def settled(op: str, numer: Expr, denom: int) -> Expr | None:
@@ -39,7 +44,7 @@ def settled(op: str, numer: Expr, denom: int) -> Expr | None:
     """
     if LISTENING and HOOK.recorder is not None:
         return None
-    if numer.kind in (MODULO, FLOORDIV):
+    if numer.kind in _DIVISIONS:
         return _nested(op, numer, denom)  # type: ignore[arg-type]
     look = look_at(numer, denom)
     if look is None:

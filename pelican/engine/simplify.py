@@ -19,7 +19,8 @@ from pelican.errors import NonAffineError
 from pelican.integers import exact_divisor
 from pelican.strategies.floordiv import propose_floordiv
 from pelican.strategies.modulo import propose_mod, reduced_coefficients
-from pelican.tree.build import as_expr, linear_sum, plain, scale
+from pelican.tree.arguments import as_expr
+from pelican.tree.build import linear_sum, plain, scale
 from pelican.tree.divmod import DivMod
 from pelican.tree.flat import weights
 from pelican.tree.kinds import (
