@@ -25,7 +25,6 @@ SUITES = (
     "tests/pelican/expr",
     "tests/pelican/known",
     "tests/pelican/strategies",
-    "tests/pelican/test_frozen.py",
     "tests/pelican/test_operands.py",
 )
 """What nodes, what is known of them, builder and engine are held to, and what callers

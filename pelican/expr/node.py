@@ -223,7 +223,10 @@ class Expr(Refused):
         return joined_up(total) if total.divisions else total
 
     def __add__(self, other: object) -> Expr:
-        if self.kind == SUM or (isinstance(other, Expr) and other.kind == SUM):
+        if self.kind == SUM or (
+            # An integer is told first: to find that it is no node takes longest.
+            type(other) is not int and isinstance(other, Expr) and other.kind == SUM
+        ):
             return plus(self, other)
         total = added(self, other)
         return joined_up(total) if total.divisions else total

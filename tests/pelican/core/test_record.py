@@ -1,4 +1,4 @@
-"""What records are by their fields; `tests/pelican/test_frozen.py` asks each class."""
+"""What records are by their fields; `test_frozen.py` beside it asks each class."""
 
 import pytest
 
