@@ -26,7 +26,9 @@ NEEDS: Final = ("mypy>=2.4", "setuptools>=65.5")
 """What the compilation needs, beside a C compiler."""
 
 MODULES: Final = (
-    "pelican/tree/divmod.py",
+    "pelican/core/record.py",
+    "pelican/engine/join.py",
+    "pelican/engine/listening.py",
     "pelican/engine/rewrite.py",
     "pelican/engine/settled.py",
     "pelican/engine/simplify.py",
@@ -38,20 +40,32 @@ MODULES: Final = (
     "pelican/expr/invariants.py",
     "pelican/expr/node.py",
     "pelican/expr/opaque.py",
+    "pelican/expr/refused.py",
     "pelican/expr/spine.py",
     "pelican/expr/tiles.py",
+    "pelican/known/beside.py",
+    "pelican/known/congruence.py",
+    "pelican/known/interval.py",
+    "pelican/known/ranges.py",
+    "pelican/known/rules.py",
+    "pelican/known/tables.py",
     "pelican/laws/facts.py",
     "pelican/laws/sides.py",
+    "pelican/strategies/floordiv.py",
+    "pelican/strategies/linear.py",
     "pelican/strategies/modulo.py",
     "pelican/strategies/plain.py",
+    "pelican/strategies/sums.py",
     "pelican/strategies/terms.py",
+    "pelican/tree/arguments.py",
     "pelican/tree/build.py",
+    "pelican/tree/divmod.py",
     "pelican/tree/flat.py",
     "pelican/tree/kinds.py",
     "pelican/tree/order.py",
     "pelican/tree/traverse.py",
 )
-"""The compiled core: the nodes, the builder and the engine, without the texts.
+"""The compiled core: nodes, what is known of them, builder, engine; without the texts.
 
 The classes of nodes refer to each other, so they are compiled together or not at all.
 """
@@ -73,7 +87,10 @@ from setuptools.command.build_ext import build_ext
 from mypyc.build import mypycify
 level, *modules = sys.argv[1:]
 core = mypycify(
-    ["--config-file=settings.ini", *modules], opt_level=level, group_name="pelican_core"
+    ["--config-file=settings.ini", *modules],
+    opt_level=level,
+    debug_level="0",
+    group_name="pelican_core",
 )
 command = build_ext(Distribution({"name": "pelican", "ext_modules": core}))
 command.inplace = True

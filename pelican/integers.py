@@ -139,6 +139,16 @@ def brief(value: int) -> str:
     return f"{sign}{first}...{last:0{SHOWN_ENDS}} ({digits} digits)"
 
 
+def half_open(lo: int | None, end: int | None) -> str:
+    """Return a range as messages show it, as it is declared: its end is exclusive.
+
+    >>> half_open(0, 64), half_open(None, 8)
+    ('[0, 64)', '[..., 8)')
+    """
+    low, high = ("..." if each is None else brief(each) for each in (lo, end))
+    return f"[{low}, {high})"
+
+
 def brief_value(value: object) -> str:
     """Return what messages show of a value that is no expression.
 

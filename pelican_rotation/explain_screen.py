@@ -174,7 +174,7 @@ def _advice(remedy: RemedyReport) -> str:
 
 
 def _best(explanation: Explanation) -> RenderableType:
-    """Return what helps most, in a sentence."""
+    """Return what the shortest run of those that were tried was, in a sentence."""
     # What costs nothing comes first of equals.
     tried: list[RemedyReport | SlotReport] = [
         *explanation.remedies,
@@ -182,7 +182,7 @@ def _best(explanation: Explanation) -> RenderableType:
     ]
     best = max(tried, key=lambda each: each.speedup or 0)
     if (best.speedup or 0) < _NOTHING_GAINED:
-        return Text("helps most: nothing that was tried")
+        return Text("shortest of those tried: the schedule as it is")
     if isinstance(best, RemedyReport):
         words = f"{_advice(best)}, which gives {best.speedup:.3f} x"
     elif len(best.tensors) > 1:
@@ -195,7 +195,7 @@ def _best(explanation: Explanation) -> RenderableType:
             f"{best.tensors[0]} has {slots_now} slot{plural}; {best.slots[0]} slots "
             f"cost {_cost(best)} and give {best.speedup:.3f} x"
         )
-    return Text(f"helps most: {words}")
+    return Text(f"shortest of those tried: {words}")
 
 
 def _cost(slot: SlotReport) -> str:

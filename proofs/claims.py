@@ -25,7 +25,7 @@ from pelican.access.patterns import AccessPattern
 from pelican.errors import OperandError
 from pelican.expr import AffineIdx, SumExpr
 from pelican.expr.node import Expr
-from pelican.integers import brief
+from pelican.integers import brief, half_open
 from pelican.known.interval import Interval
 from pelican.questions.claims import (
     Bijective,
@@ -37,7 +37,7 @@ from pelican.questions.claims import (
     Injective,
     InRange,
 )
-from pelican.tree.build import as_int
+from pelican.tree.arguments import as_int
 from pelican.tree.kinds import is_expr, is_index
 from pelican.tree.printing import brief_text
 from pelican.tree.traverse import indices
@@ -305,7 +305,7 @@ def _stays(f: RingMap, facts: Sequence[Expr], timeout_s: float) -> Verdict:
         verdict = decide(question, timeout_s)
         if isinstance(verdict, Refuted):
             value = brief(verdict.values[0])
-            reason = f"{value} is outside [{brief(low)}, {brief(high)})"
+            reason = f"{value} is outside {half_open(low, high)}"
             return Refuted(verdict.model, values=verdict.values[:1], reason=reason)
         if isinstance(verdict, Unknown):
             return verdict
@@ -343,7 +343,7 @@ def prove_in_bounds(
     >>> from pelican import index
     >>> i = index("i", 0, 8)
     >>> print(prove_in_bounds(AccessPattern(64 * i, [(1, 65)]), Interval(0, 511)))
-    refuted at i = 7: the tile spans [448, 512]
+    refuted at i = 7: the tile spans [448, 513)
     """
     if not isinstance(p, AccessPattern):
         raise OperandError(
@@ -364,7 +364,7 @@ def prove_in_bounds(
         absent = nowhere(question.facts)
         return told(verdict, absent, timeout_s, "the pattern exists in no iteration")
     low, high = verdict.values
-    reason = f"the tile spans [{brief(low)}, {brief(high)}]"
+    reason = f"the tile spans {half_open(low, high + 1)}"
     return Refuted(verdict.model, values=verdict.values, reason=reason)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from pelican.errors import OperandError
 from pelican.expr.node import Expr
 from pelican.known.interval import Interval
-from pelican.tree.build import as_expr
+from pelican.tree.arguments import as_expr
 from pelican.tree.printing import brief_text
 from proofs.question import Question, answered
 from proofs.side import Side

@@ -22,7 +22,7 @@ from pelican.expr import SimpleExpr, TiledAPIndex
 from pelican.expr.node import Expr
 from pelican.integers import brief
 from pelican.known.interval import Interval
-from pelican.tree.build import as_expr
+from pelican.tree.arguments import as_expr
 from pelican.tree.kinds import is_collective, is_divlike
 from pelican.tree.points import point_text
 from pelican.tree.traverse import postorder

@@ -27,7 +27,7 @@ from pelican.expr.node import Expr
 from pelican.integers import brief
 from pelican.known.interval import Interval
 from pelican.known.ranges import range_of
-from pelican.tree.build import as_expr, as_int
+from pelican.tree.arguments import as_expr, as_int
 from pelican.tree.kinds import constant, is_constant, is_index
 from pelican.tree.printing import brief_text
 from pelican.tree.traverse import postorder

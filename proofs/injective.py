@@ -25,7 +25,7 @@ from pelican.errors import OperandError
 from pelican.expr import AffineIdx, SimpleExpr, index
 from pelican.expr.node import Expr
 from pelican.integers import brief
-from pelican.tree.build import as_expr, as_tuple
+from pelican.tree.arguments import as_expr, as_tuple
 from pelican.tree.kinds import AFFINE_IV, is_expr, is_index, is_leaf
 from pelican.tree.printing import brief_text
 from pelican.tree.traverse import indices, postorder

@@ -17,8 +17,10 @@ from typing import Any
 from pelican.access.patterns import AccessPattern
 from pelican.expr import AffineIdx, AffineIV, ICmpExpr, SimpleExpr, index
 from pelican.expr.node import Expr
-from pelican.tree.build import as_expr, linear_sum
+from pelican.tree.arguments import as_expr
+from pelican.tree.build import linear_sum
 from pelican.tree.kinds import constant
+from pelican.tree.points import in_term_order
 from pelican.tree.traverse import indices
 from proofs.question import Question
 from proofs.side import Side
@@ -89,7 +91,7 @@ class Disjoint:
         sizes = zip_longest(
             *([size for _, size in x.free] for x in (p, q)), fillvalue=1
         )
-        self.names = [index(f"free{k}", 0, max(two)) for k, two in enumerate(sizes)]
+        self.names = _below([max(two) for two in sizes], (*p.indices, *q.indices))
         # Those that a point is told by, should the sides not depend on them.
         told = (*p.indices, *q.indices, *self._moving)
         moved: dict[SimpleExpr, Expr] = dict(shift.items())
@@ -150,7 +152,7 @@ class Injective:
 
     Args:
         outputs: The results.
-        varying: The indices whose values are told apart.
+        varying: The indices whose values are told apart; kept in term order.
         given: What is assumed of each point.
         loose: Indices of `given` that may differ between the points, and whose values
             are not told apart.
@@ -164,7 +166,7 @@ class Injective:
         loose: Sequence[AffineIdx] = (),
     ) -> None:
         self.outputs = tuple(outputs)
-        self.varying = tuple(varying)
+        self.varying = tuple(sorted(varying, key=lambda idx: idx.order_key))
         self.given = tuple(given)
         self.loose = tuple(loose)
         moving = (*self.varying, *self.loose)
@@ -206,7 +208,8 @@ class Injective:
         one = {idx: value for idx, value in at.items() if idx not in copied}
         two = {**one, **{x: at[copy] for x, copy in self.copies.items()}}
         # The two have equal results, so either may be called the first.
-        first, other = sorted((one, two), key=lambda point: [*point.values()])
+        points = (in_term_order(one), in_term_order(two))
+        first, other = sorted(points, key=lambda point: [*point.values()])
         return Refuted(first, other, verdict.values[: len(self.outputs)])
 
 
@@ -229,8 +232,13 @@ def _same(points: Sequence[Any]) -> Any:  # noqa: ANN401 - as `Question.holds`
 
 def _positions(pattern: AccessPattern) -> list[AffineIV]:
     """Return an index for each free dim of a pattern."""
-    sizes = [size for _, size in pattern.free]
-    return [index(f"free{k}", 0, size) for k, size in enumerate(sizes)]
+    return _below([size for _, size in pattern.free], pattern.indices)
+
+
+def _below(sizes: Sequence[int], around: Sequence[SimpleExpr]) -> list[AffineIV]:
+    """Return an index for each of some free dims, after all those around them."""
+    depth = 1 + max([idx.depth for idx in around], default=0)
+    return [AffineIV(f"free{k}", 0, size, 1, depth) for k, size in enumerate(sizes)]
 
 
 def _element(pattern: AccessPattern, positions: Sequence[AffineIV]) -> Expr:

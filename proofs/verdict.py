@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NoReturn
 
 from pelican.integers import brief, literal
-from pelican.tree.points import point_text
+from pelican.tree.points import in_term_order, point_text
 
 
 class _Answer:
@@ -71,8 +71,8 @@ class Refuted(_Answer):
     """The claim fails.
 
     Attributes:
-        model: One counterexample: the value of each index or metavariable. Of a
-            claim about two points, the first.
+        model: One counterexample: the value of each index, in term order, or of each
+            metavariable. Of a claim about two points, the first.
         other: The second point, or None.
         values: What the expressions of the claim are there; of two points, what both
             give. They follow from the model, so they are no part of equality.
@@ -91,6 +91,11 @@ class Refuted(_Answer):
     other: Mapping[Any, int] | None = None
     values: tuple[int, ...] = field(default=(), compare=False)
     reason: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "model", in_term_order(self.model))
+        if self.other is not None:
+            object.__setattr__(self, "other", in_term_order(self.other))
 
     def __repr__(self) -> str:
         other = "" if self.other is None else f", other={_dict_text(self.other)}"

@@ -33,7 +33,7 @@ from pelican.expr import (
 )
 from pelican.laws.lemma import Fact, Lemma
 from pelican.laws.term import evaluate, metavariables
-from pelican.tree.build import as_expr
+from pelican.tree.arguments import as_expr
 
 I = index("i", 0, 64)  # noqa: E741 - the name in the texts
 J = index("j", -5, 100, 3)

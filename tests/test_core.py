@@ -18,12 +18,17 @@ from pelican.core.running import COMPILED
 ROOT = Path(__file__).parents[1]
 COMPILER = (sysconfig.get_config_var("CC") or "cc").split()[0]
 SUITES = (
+    "tests/pelican/core",
+    "tests/pelican/engine/test_listening.py",
+    "tests/pelican/engine/test_settled.py",
     "tests/pelican/engine/test_simplify.py",
-    "tests/pelican/core/test_live.py",
-    "tests/pelican/test_operands.py",
     "tests/pelican/expr",
+    "tests/pelican/known",
+    "tests/pelican/strategies",
+    "tests/pelican/test_operands.py",
 )
-"""What nodes, builder and engine are held to, and what callers may give them."""
+"""What nodes, what is known of them, builder and engine are held to, and what callers
+may give them."""
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which(COMPILER) and importlib.util.find_spec("mypyc")),

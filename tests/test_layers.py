@@ -3,19 +3,11 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.sources import MAY_IMPORT, ROOT, SOURCES, TESTS, imports
 
-MAY_IMPORT = {
-    "grammar": set(),
-    "pelican": {"grammar"},
-    "proofs": {"grammar", "pelican"},
-    "rotation": {"grammar", "pelican", "proofs"},
-    "pelican_rotation": {"grammar", "pelican", "proofs", "rotation"},
-}
 HOMES = {
     "z3": ("proofs/",),
     "cvc5": ("proofs/",),
@@ -49,25 +41,26 @@ HOMES = {
 }
 MAX_LINES = 400
 
-SOURCES = sorted(
-    path.relative_to(ROOT).as_posix()
-    for layer in MAY_IMPORT
-    for path in (ROOT / layer).rglob("*.py")
+FOLDERS = (
+    *("core", "tree", "known", "laws", "lemmas", "strategies", "engine", "questions"),
+    *("expr", "access", "evaluation", "derivations", "text", "interchange", "wire"),
+    "pel",
 )
+"""The folders of pelican: a file imports its own and those before it."""
 
-
-TESTS = sorted(
-    path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py")
-)
-
-
-def imports(path: str) -> Iterator[str]:
-    """Yield every module that a file imports, inside functions and for types too."""
-    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
+ABOVE = {
+    "pelican/core/running.py": {"tree"},  # it looks which core runs
+    "pelican/expr/interface.py": {"access", "evaluation"},  # what nodes can be asked
+    "pelican/laws/equations.py": {"lemmas"},  # it reads the records
+    "pelican/laws/generate_rules.py": {"lemmas"},  # the same
+    "pelican/laws/generate_sides.py": {"lemmas"},  # the same
+    "pelican/questions/claims.py": {"access"},  # claims speak of patterns and maps
+    "pelican/strategies/floordiv.py": {"engine"},  # a proposal is a step of the engine
+    "pelican/strategies/modulo.py": {"engine"},  # the same
+    "pelican/strategies/sums.py": {"engine"},  # the same
+    "pelican/text/parsers.py": {"pel"},  # the first words of statements
+}
+"""The files that import folders above their own."""
 
 
 @pytest.mark.parametrize("path", SOURCES)
@@ -86,6 +79,14 @@ def test_what_a_test_imports_of_the_tests_is_there(path: str):
     files = [ROOT / module.replace(".", "/") for module in ours]
 
     assert all(file.with_suffix(".py").is_file() or file.is_dir() for file in files)
+
+
+@pytest.mark.parametrize("path", TESTS)
+def test_what_tests_share_is_in_no_test(path: str):
+    """A file of tests is imported by none: a helper has a module of its own."""
+    names = [module.rpartition(".")[2] for module in imports(path)]
+
+    assert [name for name in names if name.startswith("test_")] == []
 
 
 @pytest.mark.parametrize("path", SOURCES)
@@ -123,6 +124,22 @@ def test_pelican_has_no_import_cycle():
         done |= ready
 
 
+def test_the_folders_of_pelican_stand_in_an_order():
+    """A file imports folders below its own, but for those that are named here."""
+    above: dict[str, set[str]] = {}
+    for path in SOURCES:
+        layer, *inside = path.split("/")
+        if layer != "pelican" or inside == ["__init__.py"]:
+            continue
+        place = FOLDERS.index(inside[0]) if len(inside) > 1 else -1
+        for module in run_time_imports(path):
+            names = module.split(".")
+            if names[0] == "pelican" and (set(names[1:2]) & {*FOLDERS[place + 1 :]}):
+                above.setdefault(path, set()).add(names[1])
+
+    assert above == ABOVE
+
+
 def run_time_imports(path: str) -> Iterator[str]:
     """Yield the modules that a file imports at its top level."""
     for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
@@ -131,9 +148,9 @@ def run_time_imports(path: str) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-@pytest.mark.parametrize("path", SOURCES)
+@pytest.mark.parametrize("path", [*SOURCES, *TESTS])
 def test_a_file_is_short(path: str):
-    """A source file has fewer than 400 lines."""
+    """A file of sources or of tests has fewer than 400 lines."""
     assert len((ROOT / path).read_text(encoding="utf-8").splitlines()) < MAX_LINES
 
 

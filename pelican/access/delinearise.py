@@ -13,7 +13,7 @@ from math import gcd
 from pelican.engine.simplify import as_divisor
 from pelican.errors import OperandError
 from pelican.questions.query import flatten
-from pelican.tree.build import as_expr
+from pelican.tree.arguments import as_expr
 from pelican.tree.kinds import (
     is_affine,
     is_collective,

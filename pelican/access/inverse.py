@@ -23,7 +23,8 @@ from pelican.expr import index
 from pelican.known.congruence import nearest_residue
 from pelican.questions.query import flatten
 from pelican.questions.substitute import rebuild, smart
-from pelican.tree.build import as_expr, plain, scale
+from pelican.tree.arguments import as_expr
+from pelican.tree.build import plain, scale
 from pelican.tree.kinds import (
     is_ap_index,
     is_divlike,

@@ -7,13 +7,13 @@ from itertools import count
 from math import gcd, prod
 
 from pelican.access.inverse import in_trips, solve
+from pelican.core.frozen import Frozen
 from pelican.engine.simplify import modulo
 from pelican.errors import OperandError, SubstitutionRangeError
 from pelican.expr import index
-from pelican.frozen import Frozen
 from pelican.integers import brief, literal
 from pelican.questions.substitute import rebuild, smart, substituted
-from pelican.tree.build import as_expr, as_half_open, as_index, as_text, as_tuple
+from pelican.tree.arguments import as_expr, as_half_open, as_index, as_text, as_tuple
 from pelican.tree.kinds import AFFINE_IV
 from pelican.tree.printing import brief_text
 from pelican.tree.traverse import indices

@@ -7,13 +7,13 @@ from math import prod
 
 from pelican.access.counting import MAX_POINTS, count_addresses, ring_period
 from pelican.access.delinearise import is_sound_address
+from pelican.core.frozen import Frozen
 from pelican.engine.simplify import simplify
 from pelican.errors import IndexRangeError, NonAffineError, OperandError, TooLargeError
-from pelican.frozen import Frozen
 from pelican.integers import brief, literal
 from pelican.known.interval import Interval
 from pelican.questions.substitute import rebuild, smart
-from pelican.tree.build import (
+from pelican.tree.arguments import (
     as_expr,
     as_half_open,
     as_index,

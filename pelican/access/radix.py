@@ -12,7 +12,7 @@ from pelican.access.maps import RingMap
 from pelican.engine.simplify import floordiv, modulo, sum_of
 from pelican.errors import OperandError
 from pelican.expr import index
-from pelican.tree.build import as_expr, as_half_open, as_int, as_tuple
+from pelican.tree.arguments import as_expr, as_half_open, as_int, as_tuple
 from pelican.tree.printing import brief_text
 
 TYPE_CHECKING = False

@@ -32,3 +32,10 @@ if TYPE_CHECKING:
         def isidentifier(self) -> bool:
             """Tell whether it is a name."""
             ...
+
+    class Class(Protocol):
+        """A Congruence."""
+
+        def is_multiple_of(self, n: int) -> bool:
+            """Tell whether an integer divides every integer of the class."""
+            ...

@@ -12,7 +12,8 @@ brackets, order. A law that treats several terms of a sum in one pass is one ste
 
 from __future__ import annotations
 
-from pelican.tree.build import as_expr, plain
+from pelican.tree.arguments import as_expr
+from pelican.tree.build import plain
 from pelican.tree.kinds import MODULO, is_divlike
 from pelican.tree.printing import brief_text
 

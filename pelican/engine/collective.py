@@ -12,7 +12,8 @@ from pelican.errors import OperandError
 from pelican.integers import exact_divisor
 from pelican.lemmas.floordiv import PERIOD_FOLD_FLOORDIV
 from pelican.lemmas.modulo import PERIOD_FOLD_MOD
-from pelican.tree.build import as_expr, plain, scale
+from pelican.tree.arguments import as_expr
+from pelican.tree.build import plain, scale
 from pelican.tree.divmod import DivMod
 from pelican.tree.flat import weights
 from pelican.tree.kinds import (

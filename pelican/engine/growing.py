@@ -12,10 +12,12 @@ from bisect import bisect_left
 from collections import OrderedDict
 from weakref import ref
 
-from pelican.engine.listening import HOOK
+from pelican.engine.hook import HOOK
+from pelican.engine.listening import LISTENING
 from pelican.engine.simplify import join_up, joined_up
 from pelican.strategies.watched import WatchedSum
-from pelican.tree.build import added, as_expr, scale, sum_node, weighted
+from pelican.tree.arguments import as_expr
+from pelican.tree.build import added, scale, sum_node, weighted
 from pelican.tree.kinds import is_sum
 from pelican.tree.order import compare, term_key
 
@@ -53,7 +55,7 @@ def plus(left: Expr, right: object, factor: int = 1) -> Expr:
     total, part = left, as_expr(right)
     if factor == 1 and _length(part) > _length(total):
         total, part = part, total
-    if _length(total) < MIN_TERMS or HOOK.recorder is not None:
+    if _length(total) < MIN_TERMS or (LISTENING and HOOK.recorder is not None):
         return joined_up(added(left, scale(as_expr(right), factor)))
     kept = total.growth
     growth = None if kept is None else kept.take()
@@ -137,7 +139,8 @@ class Growth:
         total = sum_node(
             self.operands.copy(), self._lead_place(), here.offset, self.divisions
         )
-        if _length(total) >= MIN_TERMS and here.sets <= MAX_SETS * len(self.terms):
+        is_fresh = here.turns.sets <= MAX_SETS * len(self.terms)
+        if is_fresh and _length(total) >= MIN_TERMS:
             _keep(total, self)
         return total
 
@@ -158,7 +161,7 @@ class Growth:
         elif there and coefficient:
             self.operands[at] = weighted(self.terms[at], coefficient)
         elif there:
-            del self.terms[at], self.operands[at], self.here.ranks[term]
+            del self.terms[at], self.operands[at], self.here.turns.ranks[term]
             self.divisions -= term.divisions
         self._follow_lead(term, coefficient, at)
 
@@ -170,7 +173,7 @@ class Growth:
 
     def _rank(self, at: int) -> None:
         """Give a new term a number between those of its neighbours."""
-        ranks, terms = self.here.ranks, self.terms
+        ranks, terms = self.here.turns.ranks, self.terms
         low = ranks[terms[at - 1]] if at else None
         high = ranks[terms[at + 1]] if at + 1 < len(terms) else None
         if low is None:

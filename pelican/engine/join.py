@@ -7,7 +7,8 @@ the sum changes in place.
 
 from __future__ import annotations
 
-from pelican.engine.listening import HOOK, quiet
+from pelican.engine.hook import HOOK
+from pelican.engine.listening import LISTENING, quiet
 from pelican.engine.rewrite import Step, rewrite_sum
 from pelican.errors import RewriteLimitError
 from pelican.strategies.linear import LinearSum
@@ -86,7 +87,7 @@ def endless(expr: Expr) -> RewriteLimitError:
 
 def _remembered(make: Make, made: dict[tuple[str, Expr, int], Expr]) -> Make:
     """Return a maker that builds nothing twice; a listener is told of each time."""
-    if HOOK.recorder is not None:
+    if LISTENING and HOOK.recorder is not None:
         return make
 
     def once(op: str, numer: Expr, denom: int) -> Expr:
@@ -155,7 +156,7 @@ def _outcome(
 
     A listener is told of the whole sum; else the other terms are not looked at.
     """
-    if HOOK.recorder is None:
+    if not LISTENING or HOOK.recorder is None:
         return rewrite_sum(
             step, part, make, lambda new: always or here.shrinks(part, new)
         )

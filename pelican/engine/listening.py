@@ -1,20 +1,19 @@
 """The hook: what the kernel tells of its rewrites to whoever listens.
 
-When nobody listens, a rewrite costs one look at `HOOK.recorder`, and nothing is kept.
-Each thread has a hook of its own.
+When nobody listens, a rewrite costs one look at `LISTENING`, and nothing is kept. Each
+thread has a hook of its own, which takes longer to look at.
 """
 
 from __future__ import annotations
 
-from threading import local
-
+from pelican.engine.hook import HOOK
 from pelican.tree.build import plain
 from pelican.tree.kinds import is_expr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
+    from typing import Any, Final
 
     from pelican.engine.rewrite import Make, Step
     from pelican.expr.node import Expr
@@ -96,11 +95,13 @@ class Recorder:
         self._frames: list[list[Application]] = []
 
     def __enter__(self) -> Recorder:
+        LISTENING.append(self)
         self.outer, HOOK.recorder = HOOK.recorder, self
         return self
 
     def __exit__(self, *error: object) -> None:
         HOOK.recorder = self.outer
+        LISTENING.remove(self)
 
     def report(self, used: Sequence[Application]) -> None:
         """Keep the uses of laws that lead from one problem to the next."""
@@ -132,18 +133,13 @@ class Recorder:
         return application.made(watched)
 
 
-class _Hook(local):
-    """Attributes: recorder: who listens in this thread, or None."""
-
-    recorder: Recorder | None = None
-
-
-HOOK = _Hook()
+LISTENING: Final[list[Recorder]] = []
+"""Who listens, in any thread: without one, no thread needs to look at its hook."""
 
 
 def quiet(make: Make) -> Make:
     """Return a maker whose rewrites are not told: it serves a question, no result."""
-    recorder = HOOK.recorder
+    recorder = HOOK.recorder if LISTENING else None
     if recorder is None:
         return make
 

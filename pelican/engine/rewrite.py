@@ -15,7 +15,8 @@ Every rewrite happens here, so it is reported here: see `pelican.engine.listenin
 
 from __future__ import annotations
 
-from pelican.engine.listening import HOOK, Application, Recorder, quiet
+from pelican.engine.hook import HOOK
+from pelican.engine.listening import LISTENING, Application, Recorder, quiet
 from pelican.laws.facts import FACTS
 from pelican.laws.sides import LIFTED, SINGLE
 from pelican.laws.term import evaluate
@@ -123,7 +124,7 @@ def rewrite_chain(
     step matches.
     """
     outcome: Expr | DivMod | None = problem
-    recorder = HOOK.recorder
+    recorder = HOOK.recorder if LISTENING else None
     if recorder is None:
         for step in chain:
             if not isinstance(outcome, DivMod):
@@ -199,7 +200,7 @@ def rewrite_sum(
         make: Builds the simplified mod (``%``) or floordiv (``//``).
         accept: Tells whether the outcome is wanted; None takes any.
     """
-    recorder = HOOK.recorder
+    recorder = HOOK.recorder if LISTENING else None
     if recorder is not None and not _is_left_part(step, total):
         return None
     if not _facts_hold(step, total, make):
@@ -246,7 +247,7 @@ def fold(problem: DivMod) -> Expr | None:
         value = constant(0) if mod else numer
     else:
         return None
-    if HOOK.recorder is not None:
+    if LISTENING and HOOK.recorder is not None:
         binding: Binding = {"c": numer, "n": denom} if constants else {"x": numer}
         of_constant, by_one = _FOLDS[problem.op]
         use = Step(of_constant if constants else by_one, (binding,))

@@ -10,8 +10,8 @@ the size of the text, the terms of numerators, and the sum of the literals.
 from __future__ import annotations
 
 from pelican.engine.collective import is_special, rebuilt
+from pelican.engine.hook import HOOK
 from pelican.engine.join import endless, join_in_place, joined
-from pelican.engine.listening import HOOK
 from pelican.engine.modelled import check_rules, modelled_divmod, rebuilt_only
 from pelican.engine.rewrite import fold, rewrite_chain
 from pelican.engine.settled import settled, settled_sum
@@ -19,7 +19,8 @@ from pelican.errors import NonAffineError
 from pelican.integers import exact_divisor
 from pelican.strategies.floordiv import propose_floordiv
 from pelican.strategies.modulo import propose_mod, reduced_coefficients
-from pelican.tree.build import as_expr, linear_sum, plain, scale
+from pelican.tree.arguments import as_expr
+from pelican.tree.build import linear_sum, plain, scale
 from pelican.tree.divmod import DivMod
 from pelican.tree.flat import weights
 from pelican.tree.kinds import (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pelican.engine.collective import collective_of, comparison_of
 from pelican.engine.simplify import sum_of
-from pelican.tree.build import as_expr
+from pelican.tree.arguments import as_expr
 from pelican.tree.kinds import CC_DIV, CC_MOD
 
 TYPE_CHECKING = False

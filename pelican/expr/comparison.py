@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pelican.errors import OperandError
 from pelican.expr.spine import CompoundExpr, text_hash
-from pelican.tree.build import as_expr
+from pelican.tree.arguments import as_expr
 from pelican.tree.kinds import ICMP, is_constant
 from pelican.tree.printing import brief_text
 

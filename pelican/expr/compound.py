@@ -9,8 +9,9 @@ from pelican.engine.simplify import as_divisor
 from pelican.errors import OperandError
 from pelican.expr.disordered import Disordered
 from pelican.expr.opaque import as_id
+from pelican.expr.remedies import refuse_base
 from pelican.expr.spine import BinaryExpr, CompoundExpr
-from pelican.tree.build import as_expr, as_int, as_tuple
+from pelican.tree.arguments import as_expr, as_int, as_tuple
 from pelican.tree.kinds import (
     AFFINE,
     CC_DIV,
@@ -244,6 +245,8 @@ class DivLikeExpr(BinaryExpr):
     def __init__(
         self, numer: Operand, denom: Integer, *, _checked: bool = False
     ) -> None:
+        if not self.kind:
+            refuse_base(type(self))
         part: Expr = numer if _checked else as_expr(numer)  # type: ignore[assignment]
         divisor = denom if _checked else as_divisor(denom, type(self).__name__)
         object.__setattr__(self, "numer", part)

@@ -12,6 +12,8 @@ from pelican.expr.compound import (
     MultExpr,
     SumExpr,
 )
+from pelican.known.congruence import Congruence
+from pelican.known.interval import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,3 +45,13 @@ def new_floordiv(numer: Expr, denom: int) -> FloorDivExpr:
 def new_modulo(numer: Expr, denom: int) -> ModuloExpr:
     """Return the plain mod of an expression and a divisor that need no check."""
     return ModuloExpr(numer, denom, _checked=True)
+
+
+def new_interval(lo: int | None, hi: int | None) -> Interval:
+    """Return the interval of ends that are in order."""
+    return Interval(lo, hi, _checked=True)
+
+
+def new_congruence(modulus: int, residue: int) -> Congruence:
+    """Return the class of a modulus, 0 or one that the residue is below."""
+    return Congruence(modulus, residue, _checked=True)

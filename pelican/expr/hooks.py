@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pelican.engine.simplify import as_divisor, floordiv, modulo, scaled, sum_of
 from pelican.questions.query import flatten
-from pelican.tree.build import as_expr, as_int, plain, scale
+from pelican.tree.arguments import as_expr, as_int
+from pelican.tree.build import plain, scale
 from pelican.tree.kinds import CLASSES, MULT, SUM
 
 TYPE_CHECKING = False

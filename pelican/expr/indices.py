@@ -9,9 +9,9 @@ from pelican.core.live import live_table
 from pelican.engine.simplify import as_divisor
 from pelican.errors import IndexRangeError, OperandError
 from pelican.expr.opaque import as_id
-from pelican.expr.spine import SimpleExpr, shown_end
-from pelican.integers import brief, literal
-from pelican.tree.build import as_int
+from pelican.expr.spine import SimpleExpr
+from pelican.integers import brief, half_open, literal
+from pelican.tree.arguments import as_int
 from pelican.tree.kinds import AFFINE_IV, INT_RUNTIME_VALUE
 from pelican.tree.printing import brief_text
 
@@ -225,7 +225,7 @@ def checked_values(
     low = None if lo is None else as_int(lo, "the first value of an index")
     high = None if hi is None else as_int(hi, "the end of an index")
     pace = as_int(step, "the step of an index")
-    where = f"index {name} in [{shown_end(low)}, {shown_end(high)}) step {brief(pace)}"
+    where = f"index {name} in {half_open(low, high)} step {brief(pace)}"
     if pace < 1:
         hint = "values go up: give a step of at least 1"
         raise IndexRangeError(f"{where}: the step must be >= 1", hint=hint)

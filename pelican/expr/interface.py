@@ -12,7 +12,7 @@ from pelican.evaluation import evaluate
 from pelican.expr import hooks
 from pelican.known.ranges import range_of
 from pelican.questions import project, query, substitute
-from pelican.tree.build import as_int
+from pelican.tree.arguments import as_int
 from pelican.tree.kinds import is_constant
 
 TYPE_CHECKING = False

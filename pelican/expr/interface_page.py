@@ -54,11 +54,12 @@ def interface_page() -> str:
 def _kinds() -> Iterator[str]:
     for kind in sorted(CLASSES):
         cls = CLASSES[kind]
-        bases = [base.__name__ for base in cls.__mro__[1:]]
-        bases = [name for name in bases[: bases.index("Interface")] if name[0] != "_"]
+        family = cls.__mro__[: cls.__mro__.index(Expr)]
+        bases = [base.__name__ for base in (*family[1:], Expr)]
+        bases = [name for name in bases if name[0] != "_"]
         fields = sorted(
             name
-            for base in cls.__mro__[:-3]
+            for base in family
             for name in getattr(base, "__slots__", ())
             if not (name.startswith("_") or hasattr(Expr, name))
         )

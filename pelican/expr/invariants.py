@@ -5,10 +5,8 @@ from __future__ import annotations
 from pelican.core.live import forget_dead, live_table
 from pelican.errors import IndexRangeError
 from pelican.expr.indices import AffineIdx, checked_values
-from pelican.expr.opaque import as_id
-from pelican.expr.spine import shown_end
-from pelican.integers import decimal, literal
-from pelican.tree.build import as_int
+from pelican.integers import brief, decimal, literal
+from pelican.tree.arguments import as_int
 from pelican.tree.kinds import SHARD_ID, SYMBOLIC_IDX
 
 TYPE_CHECKING = False
@@ -99,6 +97,9 @@ class ShardId(InvariantId):
     Attributes:
         hi: The shard count, >= 1.
 
+    Raises:
+        IndexRangeError: If the count is below 1.
+
     >>> ShardId(4) is ShardId(4), ShardId(4, "s") == ShardId(4, "t")
     (True, True)
     """
@@ -109,7 +110,12 @@ class ShardId(InvariantId):
 
     def __new__(cls, shard_count: Integer, name: Text | None = None) -> ShardId:
         """Return the live shard id of that count and name, or a new one."""
-        number = as_id(shard_count, "a shard count")
+        number = as_int(shard_count, "a shard count")
+        if number < 1:
+            raise IndexRangeError(
+                f"a shard is one of at least 1 core, got {brief(number)}",
+                hint="give the number of cores that run the program, such as 4",
+            )
         own = f"shard_{decimal(number)}"
         label = own if name is None else str(name)
         made = object.__new__(cls)
@@ -120,7 +126,7 @@ class ShardId(InvariantId):
 
     def describe(self) -> str:
         """Return what it is, without the name."""
-        return f"shard of {shown_end(self.hi)}"
+        return f"shard of {brief(self.hi or 0)}"
 
     @property
     def own(self) -> tuple[Any, ...]:

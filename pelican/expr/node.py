@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from pelican.engine.growing import plus
 from pelican.engine.simplify import divided, floordiv, joined_up, modulo
-from pelican.errors import OperandError, PelicanError
+from pelican.errors import PelicanError
 from pelican.expr import pickling
-from pelican.expr.interface import Interface
+from pelican.expr.refused import Refused
+from pelican.expr.remedies import refuse_base
 from pelican.integers import integer_of
 from pelican.known.ranges import range_of, stride_of, table_of
 from pelican.tree import printing
-from pelican.tree.build import added, as_expr, product, scale
+from pelican.tree.arguments import as_expr
+from pelican.tree.build import added, product, scale
 from pelican.tree.kinds import SUM, constant, is_expr
 from pelican.tree.order import equal, hashed
 
@@ -31,18 +33,22 @@ if TYPE_CHECKING:
     Rank = tuple[Any, ...]
 
 
-class Expr(Interface):
+class Expr(Refused):
     """An integer expression over indices.
 
     Python operators ``+ - * // %`` take expressions and integers on either side and
     give simplified expressions. ``e == 3`` compares with a constant. There is no
-    ``<`` and no truth value: ask `proofs.prove_in` whether a bound holds.
+    ``<`` and no truth value: ask `proofs.prove_in` whether a bound holds. Nor are there
+    powers and operators on bits; the error says what to write, ``8*i`` for ``i << 3``.
 
     Attributes:
         kind: Number of the kind in the modelled system.
         divisions: Number of mods and floordivs in the tree.
         lead: Rank (depth, name, serial) of the first index; it decides the order of
             terms before all else.
+
+    Raises:
+        OperandError: If this class itself is called: only its kinds have nodes.
 
     >>> from pelican import index
     >>> i = index("i", 0, 64)
@@ -77,6 +83,11 @@ class Expr(Interface):
     _stride: Congruence
     _table: Table
     _twin: Expr
+
+    def __init__(self, *_given: object, **_named: object) -> None:
+        # Kinds with parts or fields of their own have another; interned ones come here.
+        if not self.kind:
+            refuse_base(type(self))
 
     @property
     def lead(self) -> Rank:
@@ -202,31 +213,6 @@ class Expr(Interface):
             other = constant(number)
         return equal(self, other)
 
-    def _no_order(self, other: object) -> NoReturn:
-        raise OperandError(
-            f"expressions have no order: ({printing.brief_text(self)}) compared with "
-            f"({printing.brief_text(other)})",
-            hint="ask proofs.prove_in(e, Interval(lo, hi)) whether a bound holds",
-        )
-
-    def __lt__(self, other: object) -> NoReturn:
-        self._no_order(other)
-
-    def __le__(self, other: object) -> NoReturn:
-        self._no_order(other)
-
-    def __gt__(self, other: object) -> NoReturn:
-        self._no_order(other)
-
-    def __ge__(self, other: object) -> NoReturn:
-        self._no_order(other)
-
-    def __bool__(self) -> bool:
-        raise OperandError(
-            f"an expression has no truth value: {printing.brief_text(self)}",
-            hint="compare with ==, or ask proofs.prove_in about its values",
-        )
-
     # Operators.
 
     def __pos__(self) -> Expr:
@@ -237,7 +223,10 @@ class Expr(Interface):
         return joined_up(total) if total.divisions else total
 
     def __add__(self, other: object) -> Expr:
-        if self.kind == SUM or getattr(other, "kind", 0) == SUM:
+        if self.kind == SUM or (
+            # An integer is told first: to find that it is no node takes longest.
+            type(other) is not int and isinstance(other, Expr) and other.kind == SUM
+        ):
             return plus(self, other)
         total = added(self, other)
         return joined_up(total) if total.divisions else total
@@ -283,16 +272,6 @@ class Expr(Interface):
 
     def __rdivmod__(self, other: object) -> tuple[Expr, Expr]:
         return self.__rfloordiv__(other), self.__rmod__(other)
-
-    def __truediv__(self, other: object) -> NoReturn:
-        raise OperandError(
-            f"/ does not give integers: ({printing.brief_text(self)}) / "
-            f"({printing.brief_text(other)})",
-            hint="write // to round down",
-        )
-
-    def __rtruediv__(self, other: object) -> NoReturn:
-        self.__truediv__(other)
 
     # Caches, for the modules that fill them.
 

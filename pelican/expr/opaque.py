@@ -5,7 +5,7 @@ from __future__ import annotations
 from pelican.errors import OperandError
 from pelican.expr.spine import SimpleExpr
 from pelican.integers import brief, decimal
-from pelican.tree.build import as_int
+from pelican.tree.arguments import as_int
 from pelican.tree.kinds import CC_GET_RANK, INDIRECT_ARG
 
 TYPE_CHECKING = False
@@ -92,7 +92,7 @@ def as_id(value: object, what: str) -> int:
     Raises:
         OperandError: If it is no integer, or negative.
     """
-    number = as_int(value)
+    number = as_int(value, what)
     if number < 0:
         raise OperandError(f"{what} must be >= 0, got {brief(number)}")
     return number

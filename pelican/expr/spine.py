@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pelican.errors import IndexRangeError
 from pelican.expr.node import Expr
-from pelican.integers import brief
+from pelican.integers import brief, half_open
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,10 +83,19 @@ class SimpleExpr(Expr):
         """Return what messages call it."""
         return self.name
 
+    def values_text(self) -> str:
+        """Return the values, as they are declared.
+
+        >>> from pelican import index
+        >>> index("i", 0, 64, 4).values_text()
+        '[0, 64) step 4'
+        """
+        step = f" step {brief(self.step)}" if self.step > 1 else ""
+        return half_open(self.lo, self.hi) + step
+
     def describe(self) -> str:
         """Return the name with the values, as it is declared."""
-        step = f" step {brief(self.step)}" if self.step > 1 else ""
-        return f"{self._label()} in [{shown_end(self.lo)}, {shown_end(self.hi)}){step}"
+        return f"{self._label()} in {self.values_text()}"
 
 
 class CompoundExpr(Expr):
@@ -104,8 +113,3 @@ class BinaryExpr(CompoundExpr):
 def text_hash(text: str) -> int:
     """Return a hash that is the same in every run, unlike that of a str."""
     return hash(int.from_bytes(text.encode(), "big"))
-
-
-def shown_end(value: int | None) -> str:
-    """Return the text of an end of a range."""
-    return "..." if value is None else brief(value)

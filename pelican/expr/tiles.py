@@ -10,7 +10,7 @@ from pelican.expr.invariants import FoldingIdx
 from pelican.expr.opaque import as_id
 from pelican.expr.spine import text_hash
 from pelican.integers import brief, literal
-from pelican.tree.build import as_int
+from pelican.tree.arguments import as_int
 from pelican.tree.kinds import AP_INDEX, TILED_AP_INDEX, is_expr, is_index
 from pelican.tree.printing import brief_text
 

@@ -6,7 +6,7 @@ from pelican.errors import OperandError, WidthError
 from pelican.evaluation.program import lower
 from pelican.interchange.names import plain_names
 from pelican.interchange.statements import statements
-from pelican.tree.build import as_expr, as_text
+from pelican.tree.arguments import as_expr, as_text
 from pelican.tree.printing import brief_text
 
 TYPE_CHECKING = False
@@ -52,7 +52,7 @@ def to_c(expr: Expr, name: str = "f") -> str:
     >>> print(to_c(i // 3, "third"), end="")
     #include <stdint.h>
     <BLANKLINE>
-    /* i in [-64, 63] */
+    /* i in [-64, 64) */
     int32_t third(int32_t i) {
       return i / 3 - (i % 3 < 0);
     }
@@ -76,7 +76,7 @@ def to_c(expr: Expr, name: str = "f") -> str:
         return _operation(step, operands, negative=low is None or low < 0)
 
     assigned, value = statements(program, names, _literal, operation)
-    ranges = [f"{names[i]} in [{i.range.lo}, {i.range.hi}]" for i in program.indices]
+    ranges = [f"{names[i]} in {i.values_text()}" for i in program.indices]
     parameters = ", ".join(f"{kind} {parameter}" for parameter in names.values())
     lines = ["#include <stdint.h>", ""]
     lines += [f"/* {', '.join(ranges)} */"] if ranges else []

@@ -26,7 +26,7 @@ from pelican.interchange.trees import (
 )
 from pelican.text.expressions import span_of
 from pelican.text.parsers import parser_of
-from pelican.tree.build import as_text
+from pelican.tree.arguments import as_text
 
 MAX_DEPTH: Final = 1000
 """Deepest tree that is written. Source: a choice; isl's own parser is recursive."""

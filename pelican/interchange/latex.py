@@ -11,7 +11,7 @@ from pelican.interchange.notation import (
     write,
 )
 from pelican.questions.query import index_leaves
-from pelican.tree.build import as_expr
+from pelican.tree.arguments import as_expr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pelican.errors import OperandError
 from pelican.expr import index, symbol
 from pelican.questions.query import index_leaves
-from pelican.tree.build import as_expr
+from pelican.tree.arguments import as_expr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

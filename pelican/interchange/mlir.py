@@ -33,7 +33,7 @@ from pelican.interchange.trees import (
     tokens_of,
 )
 from pelican.text.parsers import parser_of
-from pelican.tree.build import as_text
+from pelican.tree.arguments import as_text
 from pelican.tree.kinds import is_affine, is_divlike, is_mult
 from pelican.tree.traverse import postorder
 

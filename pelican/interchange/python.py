@@ -9,7 +9,7 @@ from pelican.evaluation.program import lower
 from pelican.integers import literal
 from pelican.interchange.names import plain_names
 from pelican.interchange.statements import statements
-from pelican.tree.build import as_expr, as_text
+from pelican.tree.arguments import as_expr, as_text
 from pelican.tree.printing import brief_text
 
 TYPE_CHECKING = False

@@ -40,7 +40,8 @@ from pelican.interchange.names import plain_names
 from pelican.interchange.notation import refuse_foreign
 from pelican.interchange.rational import Combination
 from pelican.questions.query import index_leaves
-from pelican.tree.build import as_expr, as_mapping, as_text, scale
+from pelican.tree.arguments import as_expr, as_mapping, as_text
+from pelican.tree.build import scale
 from pelican.tree.kinds import (
     MODULO,
     constant,

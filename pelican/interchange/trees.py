@@ -11,7 +11,7 @@ from pelican.expr.node import Expr
 from pelican.interchange.maps import AffineMap, bound_names
 from pelican.interchange.mistakes import Spelling
 from pelican.text.expressions import read_expression, span_of, syntax_error
-from pelican.tree.build import as_mapping
+from pelican.tree.arguments import as_mapping
 
 Part = Tree[Token] | Token
 

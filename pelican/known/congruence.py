@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from math import gcd
 
+from pelican.core import makers
+from pelican.core.record import Record
 from pelican.errors import OperandError
-from pelican.frozen import Frozen
 from pelican.integers import (
     brief,
     brief_value,
@@ -32,10 +33,13 @@ from pelican.known.rules import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
+    from typing import NoReturn
+
+    from pelican.core.given import Integer
+    from pelican.expr.node import Expr
 
 
-class Congruence(Frozen):
+class Congruence(Record):
     """The integers that are `residue` modulo `modulus`.
 
     A modulus of 0 stands for a single integer, the residue; a modulus of 1 for all.
@@ -59,43 +63,61 @@ class Congruence(Frozen):
     modulus: int
     residue: int
 
-    def __init__(self, modulus: int, residue: int) -> None:
-        modulus = modulus if type(modulus) is int else exact(modulus, "a modulus")
-        residue = residue if type(residue) is int else exact(residue, "a residue")
-        if modulus < 0:
+    def __init__(
+        self, modulus: Integer, residue: Integer, *, _checked: bool = False
+    ) -> None:
+        if _checked:
+            object.__setattr__(self, "modulus", modulus)
+            object.__setattr__(self, "residue", residue)
+            return
+        s = modulus if type(modulus) is int else exact(modulus, "a modulus")
+        r = residue if type(residue) is int else exact(residue, "a residue")
+        if s < 0:
             raise OperandError(
-                f"a congruence needs a modulus >= 0, got {brief(modulus)}",
+                f"a congruence needs a modulus >= 0, got {brief(s)}",
                 hint="0 is a single value, 1 is every integer",
             )
-        self._set("modulus", modulus)
-        self._set("residue", residue % modulus if modulus else residue)
+        object.__setattr__(self, "modulus", s)
+        object.__setattr__(self, "residue", r % s if s else r)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise self.immutable("set", name)
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise self.immutable("delete", name)
+
+    @property
+    def fields(self) -> tuple[int, int]:
+        """Modulus and residue."""
+        return self.modulus, self.residue
 
     def __repr__(self) -> str:
         return f"Congruence({literal(self.modulus)}, {literal(self.residue)})"
 
-    def __contains__(self, value: int) -> bool:
-        if type(value) is not int and integer_of(value) is None:
+    def __contains__(self, value: Integer) -> bool:
+        number = value if type(value) is int else integer_of(value)
+        if number is None:
             raise OperandError(f"a congruence holds integers, got {brief_value(value)}")
-        difference = value - self.residue
+        difference = number - self.residue
         return not (difference % self.modulus if self.modulus else difference)
 
-    def within(self, other: Congruence) -> bool:
+    def within(self, other: Congruence | Integer) -> bool:
         """Tell whether every integer of this class is in the other."""
-        other = _congruence(other)
-        if self.residue not in other:
+        outer = _congruence(other)
+        if self.residue not in outer:
             return False
-        return not (self.modulus % other.modulus if other.modulus else self.modulus)
+        return not (self.modulus % outer.modulus if outer.modulus else self.modulus)
 
-    def is_multiple_of(self, n: int) -> bool:
+    def is_multiple_of(self, n: Integer) -> bool:
         """Tell whether an integer n >= 1 divides every integer of the class.
 
         Raises:
             DivisorError: If it is below 1.
         """
-        n = exact_divisor(n, "divides")
-        return not (self.modulus % n or self.residue % n)
+        divisor = exact_divisor(n, "divides")
+        return not (self.modulus % divisor or self.residue % divisor)
 
-    def weaker(self, modulus: int) -> Congruence:
+    def weaker(self, modulus: Integer) -> Congruence:
         """Return the class modulo a divisor of the modulus that holds this class.
 
         It is that of all integers where `modulus` is an integer >= 1 that is none.
@@ -103,12 +125,12 @@ class Congruence(Frozen):
         Raises:
             DivisorError: If `modulus` is below 1.
         """
-        modulus = exact_divisor(modulus, "weaker")
+        g = exact_divisor(modulus, "weaker")
         if not self.modulus:
-            return Congruence(modulus, self.residue)
-        return _class(weaker_class(r=self.residue, s=self.modulus, g=modulus))
+            return Congruence(g, self.residue)
+        return _class(weaker_class(r=self.residue, s=self.modulus, g=g))
 
-    def __add__(self, other: Congruence | int) -> Congruence:
+    def __add__(self, other: Congruence | Integer) -> Congruence:
         right = _congruence(other)
         g = gcd(self.modulus, right.modulus)
         if not g:
@@ -116,46 +138,50 @@ class Congruence(Frozen):
         one, two = self.weaker(g), right.weaker(g)
         return _class(sum_class(r_x=one.residue, r_y=two.residue, g=g))
 
-    __radd__ = __add__
+    def __radd__(self, other: Integer) -> Congruence:
+        return self.__add__(other)
 
-    def __sub__(self, other: Congruence | int) -> Congruence:
+    def __sub__(self, other: Congruence | Integer) -> Congruence:
         return self + -1 * _congruence(other)
 
-    def __rsub__(self, other: int) -> Congruence:
+    def __rsub__(self, other: Integer) -> Congruence:
         return -1 * self + other
 
-    def __mul__(self, factor: int) -> Congruence:
-        factor = factor if type(factor) is int else exact(factor, "a factor")
-        t = abs(factor) * self.modulus
+    def __mul__(self, factor: Integer) -> Congruence:
+        c = factor if type(factor) is int else exact(factor, "a factor")
+        t = abs(c) * self.modulus
         if not t:
-            return Congruence(0, factor * self.residue)
-        return _class(scale_class(c=factor, r=self.residue, s=self.modulus, t=t))
+            return makers.new_congruence(0, c * self.residue)
+        return _class(scale_class(c=c, r=self.residue, s=self.modulus, t=t))
 
-    __rmul__ = __mul__
+    def __rmul__(self, factor: Integer) -> Congruence:
+        return self.__mul__(factor)
 
-    def __floordiv__(self, denom: int) -> Congruence:
-        denom = exact_divisor(denom, "floordiv")
+    def __floordiv__(self, denom: Integer) -> Congruence:
+        n = denom if type(denom) is int else 0
+        n = n if n > 0 else exact_divisor(denom, "floordiv")
         if not self.modulus:
-            return Congruence(0, self.residue // denom)
-        if self.modulus % denom:
+            return makers.new_congruence(0, self.residue // n)
+        if self.modulus % n:
             return EVERY_INTEGER
-        t = self.modulus // denom
-        return _class(floordiv_class(r=self.residue, n=denom, t=t))
+        t = self.modulus // n
+        return _class(floordiv_class(r=self.residue, n=n, t=t))
 
-    def __mod__(self, denom: int) -> Congruence:
-        denom = exact_divisor(denom, "mod")
-        g = gcd(self.modulus, denom)
-        if g == denom:
-            # It is the one member of the class in [0, denom).
-            return Congruence(0, self.residue % denom)
-        return _class(mod_class(r=self.residue, g=g, n=denom))
+    def __mod__(self, denom: Integer) -> Congruence:
+        n = denom if type(denom) is int else 0
+        n = n if n > 0 else exact_divisor(denom, "mod")
+        g = gcd(self.modulus, n)
+        if g == n:
+            # It is the one member of the class in [0, n).
+            return makers.new_congruence(0, self.residue % n)
+        return _class(mod_class(r=self.residue, g=g, n=n))
 
 
 EVERY_INTEGER = Congruence(1, 0)
 """The class of which nothing is known."""
 
 
-def _congruence(value: Congruence | int) -> Congruence:
+def _congruence(value: Congruence | Integer) -> Congruence:
     if isinstance(value, Congruence):
         return value
     alone = integer_of(value)
@@ -171,7 +197,7 @@ def _class(found: tuple[int, int] | None) -> Congruence:
     return EVERY_INTEGER if found is None else Congruence(*found)
 
 
-def weighted_class(terms: Iterable[tuple[Any, int]], offset: int) -> Congruence:
+def weighted_class(terms: Iterable[tuple[Expr, int]], offset: int) -> Congruence:
     """Return the class of a sum of ``c * x``, where each x has a `stride`."""
     return Congruence(*weighted_residue(terms, offset))
 

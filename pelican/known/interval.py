@@ -6,8 +6,9 @@ Every bound comes from a record of `pelican.lemmas.ranges`, as a function of
 
 from __future__ import annotations
 
+from pelican.core import makers
+from pelican.core.record import Record
 from pelican.errors import IndexRangeError, OperandError
-from pelican.frozen import Frozen
 from pelican.integers import (
     brief,
     brief_value,
@@ -37,10 +38,13 @@ from pelican.known.rules import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, Final
+    from typing import Final, NoReturn
+
+    from pelican.core.given import Class, Integer
+    from pelican.expr.node import Expr
 
 
-class Interval(Frozen):
+class Interval(Record):
     """The integers from `lo` to `hi`, both inclusive; None is unbounded.
 
     Raises:
@@ -59,90 +63,116 @@ class Interval(Frozen):
     lo: int | None
     hi: int | None
 
-    def __init__(self, lo: int | None, hi: int | None) -> None:
-        lo = lo if lo is None or type(lo) is int else exact(lo, _AN_END)
-        hi = hi if hi is None or type(hi) is int else exact(hi, _AN_END)
-        if lo is not None and hi is not None and lo > hi:
+    def __init__(
+        self, lo: Integer | None, hi: Integer | None, *, _checked: bool = False
+    ) -> None:
+        if _checked:
+            object.__setattr__(self, "lo", lo)
+            object.__setattr__(self, "hi", hi)
+            return
+        low = lo if lo is None or type(lo) is int else exact(lo, _AN_END)
+        high = hi if hi is None or type(hi) is int else exact(hi, _AN_END)
+        if low is not None and high is not None and low > high:
             raise IndexRangeError(
-                f"an interval needs lo <= hi, got [{brief(lo)}, {brief(hi)}]",
+                f"an interval needs lo <= hi, got [{brief(low)}, {brief(high)}]",
                 hint="both ends are inclusive: Interval(3, 3) holds 3 alone",
             )
-        self._set("lo", lo)
-        self._set("hi", hi)
+        object.__setattr__(self, "lo", low)
+        object.__setattr__(self, "hi", high)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise self.immutable("set", name)
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise self.immutable("delete", name)
+
+    @property
+    def fields(self) -> tuple[int | None, int | None]:
+        """The ends."""
+        return self.lo, self.hi
 
     def __repr__(self) -> str:
         return f"Interval({literal(self.lo)}, {literal(self.hi)})"
 
-    def __contains__(self, value: int) -> bool:
-        if type(value) is not int and integer_of(value) is None:
+    def __contains__(self, value: Integer) -> bool:
+        number = value if type(value) is int else integer_of(value)
+        if number is None:
             raise OperandError(
                 f"an interval holds integers, got {brief_value(value)}",
                 hint="ask proofs.prove_in(e, Interval(lo, hi)) about an expression",
             )
-        above = self.lo is None or self.lo <= value
-        return above and (self.hi is None or value <= self.hi)
+        above = self.lo is None or self.lo <= number
+        return above and (self.hi is None or number <= self.hi)
 
-    def within(self, other: Interval) -> bool:
+    def within(self, other: Interval | Integer) -> bool:
         """Tell whether every integer of this interval is in the other."""
-        other = _interval(other)
-        low = other.lo is None or (self.lo is not None and other.lo <= self.lo)
+        outer = _interval(other)
+        low = outer.lo is None or (self.lo is not None and outer.lo <= self.lo)
         return low and (
-            other.hi is None or (self.hi is not None and self.hi <= other.hi)
+            outer.hi is None or (self.hi is not None and self.hi <= outer.hi)
         )
 
-    def meet(self, other: Interval) -> Interval:
+    def meet(self, other: Interval | Integer) -> Interval:
         """Return what is in both intervals.
 
         Raises:
             IndexRangeError: If they share no integer.
         """
-        other = _interval(other)
-        lows = [end for end in (self.lo, other.lo) if end is not None]
-        highs = [end for end in (self.hi, other.hi) if end is not None]
-        return Interval(max(lows, default=None), min(highs, default=None))
+        right = _interval(other)
+        low, high = self.lo, self.hi
+        if low is None or (right.lo is not None and right.lo > low):
+            low = right.lo
+        if high is None or (right.hi is not None and right.hi < high):
+            high = right.hi
+        return Interval(low, high)
 
-    def shrunk(self, factor: int) -> Interval:
+    def shrunk(self, factor: Integer) -> Interval:
         """Return the integers k for which ``factor*k`` is in this interval.
 
         Raises:
             DivisorError: If the factor is below 1.
             IndexRangeError: If there is none.
         """
-        factor = exact_divisor(factor, "shrunk")
-        low = None if self.lo is None else -(-self.lo // factor)
-        return Interval(low, None if self.hi is None else self.hi // factor)
+        by = exact_divisor(factor, "shrunk")
+        low = None if self.lo is None else -(-self.lo // by)
+        return Interval(low, None if self.hi is None else self.hi // by)
 
-    def __add__(self, other: Interval | int) -> Interval:
+    def __add__(self, other: Interval | Integer) -> Interval:
         right = _interval(other)
         low = sum_lower(lo_x=self.lo, lo_y=right.lo)
-        return _known(low, sum_upper(hi_x=self.hi, hi_y=right.hi))
+        return makers.new_interval(low, sum_upper(hi_x=self.hi, hi_y=right.hi))
 
-    __radd__ = __add__
+    def __radd__(self, other: Integer) -> Interval:
+        return self.__add__(other)
 
-    def __sub__(self, other: Interval | int) -> Interval:
+    def __sub__(self, other: Interval | Integer) -> Interval:
         return self + -1 * _interval(other)
 
-    def __rsub__(self, other: int) -> Interval:
+    def __rsub__(self, other: Integer) -> Interval:
         return -1 * self + other
 
-    def __mul__(self, scale: int) -> Interval:
+    def __mul__(self, scale: Integer) -> Interval:
         factor = scale if type(scale) is int else exact(scale, _A_FACTOR)
         low = scale_lower(c=factor, lo_x=self.lo, hi_x=self.hi)
-        return _known(low, scale_upper(c=factor, lo_x=self.lo, hi_x=self.hi))
+        high = scale_upper(c=factor, lo_x=self.lo, hi_x=self.hi)
+        return makers.new_interval(low, high)
 
-    __rmul__ = __mul__
+    def __rmul__(self, scale: Integer) -> Interval:
+        return self.__mul__(scale)
 
-    def __floordiv__(self, denom: int) -> Interval:
-        n = exact_divisor(denom, "floordiv")
+    def __floordiv__(self, denom: Integer) -> Interval:
+        n = denom if type(denom) is int else 0
+        n = n if n > 0 else exact_divisor(denom, "floordiv")
         low = floordiv_lower(lo_x=self.lo, n=n)
-        return _known(low, floordiv_upper(hi_x=self.hi, n=n))
+        return makers.new_interval(low, floordiv_upper(hi_x=self.hi, n=n))
 
-    def __mod__(self, denom: int) -> Interval:
-        n = exact_divisor(denom, "mod")
+    def __mod__(self, denom: Integer) -> Interval:
+        n = denom if type(denom) is int else 0
+        n = n if n > 0 else exact_divisor(denom, "mod")
         low = mod_lower(lo_x=self.lo, hi_x=self.hi, n=n)
-        return _known(low, mod_upper(lo_x=self.lo, hi_x=self.hi, n=n))
+        return makers.new_interval(low, mod_upper(lo_x=self.lo, hi_x=self.hi, n=n))
 
-    def mod(self, denom: int, known: Congruence) -> Interval:
+    def mod(self, denom: Integer, known: Class) -> Interval:
         """Return the range of ``x mod denom`` for the x of a class in the interval.
 
         >>> from pelican.known.congruence import Congruence
@@ -151,19 +181,20 @@ class Interval(Frozen):
         """
         return (self % denom).on(_class(known) % denom)
 
-    def joint(self, p: int, t: int, denom: int) -> Interval:
+    def joint(self, p: Integer, t: Integer, denom: Integer) -> Interval:
         """Return the range of ``p*(x floordiv denom) + t*(x mod denom)`` for x in it.
 
         >>> Interval(1, None).joint(-5, -2, 5)
         Interval(None, -2)
         """
-        p, t = exact(p, _A_FACTOR), exact(t, _A_FACTOR)
-        apart = p * (self // denom) + t * (self % denom)
-        low = joint_lower(lo_x=self.lo, hi_x=self.hi, n=denom, p=p, t=t)
-        high = joint_lower(lo_x=self.lo, hi_x=self.hi, n=denom, p=-p, t=-t)
+        n = exact_divisor(denom, "joint")
+        u, v = exact(p, _A_FACTOR), exact(t, _A_FACTOR)
+        apart = u * (self // n) + v * (self % n)
+        low = joint_lower(lo_x=self.lo, hi_x=self.hi, n=n, p=u, t=v)
+        high = joint_lower(lo_x=self.lo, hi_x=self.hi, n=n, p=-u, t=-v)
         return apart.meet(Interval(low, None)).meet(-1 * Interval(high, None))
 
-    def on(self, known: Congruence) -> Interval:
+    def on(self, known: Class) -> Interval:
         """Return the least interval with the members of a class in this one.
 
         There is at least one.
@@ -172,20 +203,21 @@ class Interval(Frozen):
         >>> Interval(1, 20).on(Congruence(8, 3))
         Interval(3, 19)
         """
-        if not _class(known).modulus:
-            return Interval(known.residue, known.residue)
+        members = _class(known)
+        if not members.modulus:
+            return Interval(members.residue, members.residue)
         low, high = self.lo, self.hi
-        below = None if low is None else (known - low).residue
-        above = None if high is None else (high - known).residue
-        first = class_lower(lo_x=self.lo, r=below)
-        return Interval(first, class_upper(hi_x=self.hi, r=above))
+        below = None if low is None else (members - low).residue
+        above = None if high is None else (high - members).residue
+        first = class_lower(lo_x=low, r=below)
+        return Interval(first, class_upper(hi_x=high, r=above))
 
 
 _AN_END: Final = "an end of an interval"
 _A_FACTOR: Final = "the factor of an interval"
 
 
-def _interval(value: Interval | int) -> Interval:
+def _interval(value: Interval | Integer) -> Interval:
     if isinstance(value, Interval):
         return value
     alone = integer_of(value)
@@ -211,20 +243,10 @@ def index_range(lo: int | None, hi: int | None, step: int) -> Interval:
         return Interval(None, None if hi is None else hi - 1)
     trips = None if hi is None else -(-(hi - lo) // step)
     high = index_upper(first=lo, step=step, trips=trips)
-    return _known(index_lower(first=lo, step=step), high)
+    return makers.new_interval(index_lower(first=lo, step=step), high)
 
 
-def weighted_interval(terms: Iterable[tuple[Any, int]], offset: int) -> Interval:
+def weighted_interval(terms: Iterable[tuple[Expr, int]], offset: int) -> Interval:
     """Return the range of a sum of ``c * x``, where each x has a `range`."""
-    return _known(*weighted_ends(terms, offset))
-
-
-def _known(lo: int | None, hi: int | None) -> Interval:
-    """Return the interval of ends that the rules gave: they need no check."""
-    made = Interval.__new__(Interval)
-    _set(made, "lo", lo)
-    _set(made, "hi", hi)
-    return made
-
-
-_set = object.__setattr__
+    low, high = weighted_ends(terms, offset)
+    return makers.new_interval(low, high)

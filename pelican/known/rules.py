@@ -13,7 +13,8 @@ from math import gcd
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
+
+    from pelican.expr.node import Expr
 
 
 def index_lower(first: int, step: int) -> int | None:
@@ -145,7 +146,7 @@ def joint_lower(hi_x: int | None, lo_x: int | None, n: int, p: int, t: int) -> i
 
 
 def weighted_ends(
-    terms: Iterable[tuple[Any, int]], offset: int
+    terms: Iterable[tuple[Expr, int]], offset: int
 ) -> tuple[int | None, int | None]:
     """Bound the sum of ``c * x`` over some terms, and an offset."""
     low: int | None = offset
@@ -171,7 +172,7 @@ def weighted_ends(
 
 
 def weighted_residue(
-    terms: Iterable[tuple[Any, int]], offset: int
+    terms: Iterable[tuple[Expr, int]], offset: int
 ) -> tuple[int, int]:
     """Classify the sum of ``c * x`` over some terms, and an offset."""
     modulus, residue = 0, offset

@@ -34,7 +34,8 @@ from math import gcd
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
+
+    from pelican.expr.node import Expr
 '''
 
 _UNKNOWN: Final = frozenset({"hi_x", "hi_y", "lo_x", "lo_y", "r", "trips"})
@@ -125,7 +126,7 @@ def _weighted_ends() -> str:
         lines.append(f"    {total} = None if {known} else {_python(term)}")
     lines.append("return low, high")
     body = "\n".join(f"    {line}" for line in lines)
-    head = "def weighted_ends(\n    terms: Iterable[tuple[Any, int]], offset: int\n"
+    head = "def weighted_ends(\n    terms: Iterable[tuple[Expr, int]], offset: int\n"
     head += ") -> tuple[int | None, int | None]:\n"
     text = '"""Bound the sum of ``c * x`` over some terms, and an offset."""'
     return f"{head}    {text}\n{body}\n"
@@ -152,7 +153,7 @@ def _weighted_residue() -> str:
         "return modulus, residue",
     ]
     body = "\n".join(f"    {line}" for line in lines)
-    head = "def weighted_residue(\n    terms: Iterable[tuple[Any, int]], offset: int\n"
+    head = "def weighted_residue(\n    terms: Iterable[tuple[Expr, int]], offset: int\n"
     head += ") -> tuple[int, int]:\n"
     text = '"""Classify the sum of ``c * x`` over some terms, and an offset."""'
     return f"{head}    {text}\n{body}\n"

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from pelican.access.maps import RingMap
 from pelican.access.patterns import AccessPattern, checked_shift
+from pelican.core.frozen import Frozen
 from pelican.errors import IndexRangeError, OperandError
-from pelican.frozen import Frozen
 from pelican.integers import brief
-from pelican.tree.build import as_expr, as_half_open, as_index, as_int
+from pelican.tree.arguments import as_expr, as_half_open, as_index, as_int
 from pelican.tree.printing import brief_text
 
 TYPE_CHECKING = False

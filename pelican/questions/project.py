@@ -6,7 +6,7 @@ from pelican.engine.simplify import floordiv, scaled, sum_of
 from pelican.engine.special import cc_div
 from pelican.errors import IndexRangeError, OperandError
 from pelican.questions.substitute import canonicalized
-from pelican.tree.build import as_tuple
+from pelican.tree.arguments import as_tuple
 from pelican.tree.kinds import (
     CC_DIV,
     FLOORDIV,

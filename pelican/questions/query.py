@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pelican.engine.simplify import as_divisor, sum_of
 from pelican.errors import OperandError
-from pelican.tree.build import as_expr
+from pelican.tree.arguments import as_expr
 from pelican.tree.flat import weights
 from pelican.tree.kinds import (
     RUNTIME_KINDS,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pelican.engine.collective import is_special, rebuilt
 from pelican.engine.simplify import floordiv, modulo, sum_of
 from pelican.errors import OperandError, SubstitutionRangeError
-from pelican.integers import brief
+from pelican.integers import brief, half_open
 from pelican.known.interval import Interval
-from pelican.tree.build import as_expr, as_mapping, linear_sum, plain, scale
+from pelican.tree.arguments import as_expr, as_mapping
+from pelican.tree.build import linear_sum, plain, scale
 from pelican.tree.kinds import (
     INT_RUNTIME_VALUE,
     MODULO,
@@ -222,4 +223,4 @@ def _check(old: Expr, new: Expr) -> None:
 
 
 def _shown(interval: Interval) -> str:
-    return f"[{brief_text(interval.lo)}, {brief_text(interval.hi)}]"
+    return half_open(interval.lo, None if interval.hi is None else interval.hi + 1)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import chain
 
-from pelican.engine.listening import HOOK
+from pelican.engine.hook import HOOK
+from pelican.engine.listening import LISTENING
 from pelican.engine.rewrite import Step
 from pelican.lemmas.floordiv import (
     CONGRUENT_FLOORDIV,
@@ -52,7 +53,7 @@ def propose_floordiv(problem: DivMod) -> Iterable[Chain]:
     """Return proposals for a floordiv, the most reducing first."""
     numer, denom = problem.numer, problem.denom
     look = look_at(numer, denom)
-    if look is None or HOOK.recorder is not None:
+    if look is None or (LISTENING and HOOK.recorder is not None):
         return _propose(numer, denom)
     # No sum is equal to it: that was settled before any law was tried.
     terms: Weighted = list(look[0])

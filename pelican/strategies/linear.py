@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from math import gcd
 
+from pelican.core.native import mypyc_attr
 from pelican.known.congruence import nearest_residue
 from pelican.strategies.terms import inner_period
 from pelican.tree.build import linear_sum, scale, unwrapped
@@ -16,23 +17,29 @@ from pelican.tree.kinds import is_divlike, is_floordiv, is_modulo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, MutableMapping
     from typing import Any, Final
 
     from pelican.expr import FloorDivExpr, ModuloExpr
     from pelican.expr.node import Expr
 
     Slope = tuple[Expr, int, int]
-    Size = tuple[int, ...]
+    """A term, and how fast a floordiv rises with it: rise and run in lowest terms."""
+
+    Size = tuple[int, int, int, int, int, int, int]
+    """What a part adds to a sum, the weightiest first: mods and floordivs; nodes of
+    the text; terms; negative mods and floordivs; sum of the literals; floordivs; sum of
+    the coefficients. The sizes of all parts add up."""
 
 MAX_ALONG: Final = 4
 """Most floordivs of one slope that are tried with another."""
 
 
-_NOTHING: Final = (0, 0, 0, 0, 0, 0, 0)
-"""The size of nothing; see `LinearSum._size`."""
+_NOTHING: Final[Size] = (0, 0, 0, 0, 0, 0, 0)
+"""The size of no term."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class LinearSum:
     """Terms with their coefficients, and a constant.
 
@@ -62,6 +69,12 @@ class LinearSum:
         "offset",
     )
 
+    # With dict here compiled code would pass by a table that notes who looks at it.
+    coefficients: MutableMapping[Expr, int]
+    mods_over: MutableMapping[Expr, dict[ModuloExpr, None]]
+    divs_along: MutableMapping[Slope, dict[FloorDivExpr, None]]
+    divisors: MutableMapping[int, int]
+
     def __init__(self, total: Expr, modulus: int = 0) -> None:
         terms, self.offset = weights(total)
         self.modulus = modulus
@@ -74,10 +87,10 @@ class LinearSum:
 
     def _empty(self) -> None:
         """Hold no term."""
-        self.coefficients: dict[Expr, int] = {}
-        self.mods_over: dict[Expr, dict[ModuloExpr, None]] = {}
-        self.divs_along: dict[Slope, dict[FloorDivExpr, None]] = {}
-        self.divisors: dict[int, int] = {}
+        self.coefficients = {}
+        self.mods_over = {}
+        self.divs_along = {}
+        self.divisors = {}
 
     def expr(self) -> Expr:
         """Return the sum as it is now."""
@@ -122,9 +135,10 @@ class LinearSum:
             for term, c in terms:
                 change[term] = change.get(term, 0) + c
         now = [(e, self._coefficient_before(e, c), c) for e, c in change.items()]
-        sizes = [_NOTHING, *[self._size(term, own + c) for term, own, c in now]]
-        sizes += [_less(self._size(term, own)) for term, own, _ in now]
-        divisions, nodes, terms_added, negative, literals, *rest = _total(sizes)
+        divisions, nodes, terms_added, negative, literals, *rest = _growth(
+            [self._size(term, own) for term, own, _ in now],
+            [self._size(term, own + c) for term, own, c in now],
+        )
         if divisions:
             return divisions < 0
         constants = self.cancels(0) - self.cancels(moved) if moved else 0
@@ -132,7 +146,7 @@ class LinearSum:
         if nodes or terms_added + constants or negative:
             return (nodes, terms_added + constants, negative) < (0, 0, 0)
         literals = self._literals_sign(literals, moved)
-        return (literals, *rest) < (0, 0, 0)
+        return [literals, *rest] < [0, 0, 0]
 
     def _minus_added(self, now: list[tuple[Expr, int, int]], moved: int) -> int:
         """Return how many minus signs before the sum a change adds: 1, 0 or -1.
@@ -195,8 +209,8 @@ class LinearSum:
         return [m for m in self.mods_over.get(numer, ()) if m.denom % factor == 0]
 
     def times(self, term: Expr, a: int, weight: int, n: int) -> int:
-        """Return what `times` says of the coefficient of a term."""
-        return times(self.coefficients.get(term, 0), a, weight, n)
+        """Return `quotient_like` of the coefficient of a term."""
+        return quotient_like(self.coefficients.get(term, 0), a, weight, n)
 
     def along(self, term: Expr, rise: int, run: int) -> list[FloorDivExpr]:
         """Return a few of the floordivs whose slope in a term is ``rise/run``."""
@@ -264,7 +278,7 @@ class LinearSum:
 
     def _places(
         self, term: FloorDivExpr | ModuloExpr, c: int
-    ) -> Iterator[tuple[dict[Any, Any], object]]:
+    ) -> Iterator[tuple[MutableMapping[Any, Any], object]]:
         """Yield the tables and keys under which a mod or floordiv is looked up."""
         if is_modulo(term):
             yield self.mods_over, unwrapped(term.numer)
@@ -273,11 +287,7 @@ class LinearSum:
             yield self.divs_along, slope_of(inner, c * weight, term.denom)
 
     def _size(self, term: Expr, c: int) -> Size:
-        """Return what a term adds to the size of the sum, the weightiest first.
-
-        Mods and floordivs; nodes of the text; terms; negative mods and floordivs; sum
-        of the literals; floordivs; coefficient. The sizes of all parts add up.
-        """
+        """Return what a term with a coefficient adds to the size of the sum."""
         c = c % self.modulus if self.modulus else c
         if not c:
             return _NOTHING
@@ -309,7 +319,7 @@ def holds_floordiv(term: FloorDivExpr | ModuloExpr) -> bool:
     return is_floordiv(term) or any(is_floordiv(e) for e, _ in weights(term.numer)[0])
 
 
-def times(c: int, a: int, weight: int, n: int) -> int:
+def quotient_like(c: int, a: int, weight: int, n: int) -> int:
     """Return ``c/a`` if it is an integer that equals a weight modulo n, else 0."""
     return c // a if c % a == 0 and (c // a - weight) % n == 0 else 0
 
@@ -320,9 +330,7 @@ def slope_of(term: Expr, rise: int, run: int) -> Slope:
     return (term, rise // common, run // common)
 
 
-def _less(size: Size) -> Size:
-    return tuple([-part for part in size])
-
-
-def _total(sizes: list[Size]) -> Size:
-    return tuple(map(sum, zip(*sizes, strict=True)))
+def _growth(before: list[Size], after: list[Size]) -> list[int]:
+    """Return how much each part of a size grows, from all sizes before to all after."""
+    less = [tuple([-part for part in size]) for size in before]
+    return [sum(parts) for parts in zip(_NOTHING, *after, *less, strict=True)]

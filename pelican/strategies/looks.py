@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 
-from pelican.strategies.linear import times
+from pelican.strategies.linear import quotient_like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Multiples(Table):
 class Coefficients(Table):
     """A table of integers; what is asked may be less than what the integer is.
 
-    A bound asks whether it is greater, three integers ask what `times` says.
+    A bound asks whether it is greater, three integers ask for a `quotient_like`.
     """
 
     __slots__ = ()
@@ -137,7 +137,7 @@ class Coefficients(Table):
 def _answer(asked: Any, c: int) -> int:  # noqa: ANN401 - see `Coefficients`
     if asked is None:
         return c
-    return c > asked if type(asked) is int else times(c, *asked)
+    return c > asked if type(asked) is int else quotient_like(c, *asked)
 
 
 class Bounds:

@@ -2,32 +2,31 @@
 
 It serves sums that grow. Where something changes, only the terms that looked at it are
 asked again whether they join: the others would see what they saw, and they joined with
-nothing. Terms are asked in turn and find others in the order in which they do in a sum
-that is made anew, so that both give the same.
+nothing. Terms are asked in turn (`pelican.strategies.turns`) and find others in the
+order in which they do in a sum that is made anew, so that both give the same.
 """
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush, nsmallest
+from heapq import nsmallest
 
 from pelican.strategies.linear import (
     MAX_ALONG,
     LinearSum,
     holds_floordiv,
+    quotient_like,
     slope_of,
-    times,
 )
 from pelican.strategies.looks import Bounds, Coefficients, Multiples, Table, Watch
+from pelican.strategies.turns import Turns
 from pelican.tree.kinds import is_divlike, is_modulo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
+    from collections.abc import Iterable
 
     from pelican.expr import FloorDivExpr, ModuloExpr
     from pelican.expr.node import Expr
-    from pelican.strategies.looks import Awake
 
 _get = dict.get
 _item = dict.__getitem__
@@ -39,24 +38,20 @@ class WatchedSum(LinearSum):
 
     Attributes:
         changed: The terms whose coefficients were set since it was emptied.
-        ranks: A number for each term, in term order; whoever calls `rest` keeps them.
-        sets: How often a coefficient was set.
+        turns: The order in which terms are asked; whoever calls `rest` keeps its
+            ranks.
         watch: Who looks, and who has to look again; all terms at first.
     """
 
     __slots__ = (
-        "_before",
         "_first",
         "_floordivs",
         "_late",
-        "_lead",
         "_offsets",
         "_positives",
-        "_turns",
         "_unused",
         "changed",
-        "ranks",
-        "sets",
+        "turns",
         "watch",
     )
 
@@ -67,18 +62,14 @@ class WatchedSum(LinearSum):
 
     def __init__(self, total: Expr) -> None:
         self.changed: dict[Expr, None] = {}
+        self.turns = Turns()
         self.watch = Watch()
-        self._positives = Bounds(self.watch)
-        self._offsets = Bounds(self.watch)
-        self._lead: Expr | None = None
-        self._floordivs = 0
-        self._unused: list[int] = []
-        self._first: dict[object, list[FloorDivExpr]] = {}
-        self._late: dict[Expr, None] = {}
-        self.ranks: dict[Expr, int] = {}
-        self.sets = 0
-        self._turns: dict[Expr, int] = {}
-        self._before: dict[Expr, int | None] = {}
+        self._positives = Bounds(self.watch)  # on how many terms are positive
+        self._offsets = Bounds(self.watch)  # on the constant
+        self._floordivs = 0  # how many terms are one, or have one in their numerators
+        self._unused: list[int] = []  # divisors that were of no term at some time
+        self._first: dict[object, list[FloorDivExpr]] = {}  # of slopes that have many
+        self._late: dict[Expr, None] = {}  # set since the last rest
         super().__init__(total)
         self._late.clear()
 
@@ -97,10 +88,10 @@ class WatchedSum(LinearSum):
         Args:
             lead: The first positive term in term order, or None.
         """
-        if lead != self._lead:
-            self._late |= {e: None for e in (lead, self._lead) if e is not None}
-            self._lead = lead
-        self._turns.clear()
+        before = self.turns.lead
+        if lead != before:
+            self._late |= {e: None for e in (lead, before) if e is not None}
+        self.turns.start_anew(lead)
         for term in self._late:
             c = _get(self.coefficients, term, 0)
             if c and is_divlike(term):
@@ -114,11 +105,11 @@ class WatchedSum(LinearSum):
 
     def to_join(self) -> Iterable[Expr]:
         """Yield the terms that may join with others, each in its turn."""
-        return self._in_turn(self.watch.to_join)
+        return self.turns.in_turn(self.watch.to_join, self.watch, self.coefficients)
 
     def to_shorten(self) -> Iterable[Expr]:
         """Yield the terms that may be written in a shorter way, each in its turn."""
-        return self._in_turn(self.watch.to_shorten)
+        return self.turns.in_turn(self.watch.to_shorten, self.watch, self.coefficients)
 
     # What proposals ask: each answer is noted.
 
@@ -126,7 +117,7 @@ class WatchedSum(LinearSum):
         """Return the mods over a numerator whose divisors have a factor."""
         self.mods_over.note(numer, factor)
         mods = [m for m in _get(self.mods_over, numer, ()) if m.denom % factor == 0]
-        return sorted(mods, key=self._place) if len(mods) > 1 else mods
+        return sorted(mods, key=self.turns.place) if len(mods) > 1 else mods
 
     def along(self, term: Expr, rise: int, run: int) -> list[FloorDivExpr]:
         """Return a few of the floordivs whose slope in a term is ``rise/run``."""
@@ -135,15 +126,15 @@ class WatchedSum(LinearSum):
         self.divs_along.note(slope)
         if first is None:
             found = _get(self.divs_along, slope, ())
-            first = nsmallest(MAX_ALONG, found, key=self._place)
+            first = nsmallest(MAX_ALONG, found, key=self.turns.place)
             if len(found) > MAX_ALONG:
                 self._first[slope] = first
         return first
 
     def times(self, term: Expr, a: int, weight: int, n: int) -> int:
-        """Return what `times` says of the coefficient of a term."""
+        """Return `quotient_like` of the coefficient of a term."""
         self.coefficients.note(term, (a, weight, n))
-        return times(_get(self.coefficients, term, 0), a, weight, n)
+        return quotient_like(_get(self.coefficients, term, 0), a, weight, n)
 
     def free(self) -> int:
         """Return the constant."""
@@ -198,51 +189,6 @@ class WatchedSum(LinearSum):
         self._positives.asked(own)
         return super()._positive_beside(own)
 
-    # Turns.
-
-    def _in_turn(self, awake: Awake) -> Iterator[Expr]:
-        """Yield the terms that are awake, and those that wake before their turn.
-
-        The turn of each is what it was at first. A term that was not there comes
-        next time, and so does one that wakes after its turn.
-        """
-        watch = self.watch
-        watch.woken.clear()
-        self._before.clear()
-        for term in [term for term in awake if not _has(self.coefficients, term)]:
-            del awake[term]
-        queue = [(self._place(term), term) for term in awake]
-        heapify(queue)
-        while queue:
-            place, term = heappop(queue)
-            if not _has(awake, term):
-                continue
-            del awake[term]
-            if not _has(self.coefficients, term):
-                continue
-            watch.looking = term
-            yield term
-            watch.looking = None
-            for other in watch.woken:
-                turn = self._turn_before(other)
-                if turn is not None and self._place_at(turn, other) > place:
-                    heappush(queue, (self._place_at(turn, other), other))
-            watch.woken.clear()
-
-    def _turn_before(self, term: Expr) -> int | None:
-        """Return the turn that a term had when these turns began; None: no term yet."""
-        if term in self._before:
-            return self._before[term]
-        return self._turns.get(term, 0) if _has(self.coefficients, term) else None
-
-    def _place(self, term: Expr) -> tuple[Any, ...]:
-        """Return the place of a term among the others, as it is now."""
-        return self._place_at(self._turns.get(term, 0), term)
-
-    def _place_at(self, turn: int, term: Expr) -> tuple[Any, ...]:
-        """Return the place of a term: those that were set come after the others."""
-        return (turn,) if turn else (0, term != self._lead, self.ranks[term])
-
     # Changes: each wakes those that asked.
 
     def _move(self, by: int) -> None:
@@ -251,10 +197,7 @@ class WatchedSum(LinearSum):
 
     def _set(self, term: Expr, c: int) -> None:
         old, positive = _get(self.coefficients, term, 0), self._positive
-        if term not in self._before:
-            self._before[term] = self._turns.get(term, 0) if old else None
-        self.sets += 1
-        self._turns[term] = self.sets
+        self.turns.count(term, present=bool(old))
         super()._set(term, c)
         self._late[term] = self.changed[term] = None
         self.coefficients.moved(term, old, c)
@@ -292,7 +235,8 @@ class WatchedSum(LinearSum):
     def _is_among_first(self, slope: object, term: FloorDivExpr | ModuloExpr) -> bool:
         """Tell whether `along` may return a term; it looks for the first few anew."""
         first = self._first.get(slope)
-        if first and term not in first and self._place(term) > self._place(first[-1]):
+        place = self.turns.place
+        if first and term not in first and place(term) > place(first[-1]):
             return False
         self._first.pop(slope, None)
         return True

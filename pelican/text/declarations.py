@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from lark import UnexpectedInput
 
 from pelican.errors import (
-    IndexRangeError,
     NonAffineError,
     PelicanError,
     Source,
-    Span,
 )
 from pelican.expr import AffineIdx, shard
-from pelican.integers import brief
 from pelican.text.expressions import read_expression, span_of, syntax_error
 from pelican.text.parsers import parser_of
 from pelican.tree.kinds import is_constant
@@ -76,24 +73,15 @@ def read_declaration(
     """
     label, *parts = tree.children
     values = [_value(p, names, source) for p in parts if not isinstance(p, str)]
-    if make is shard:
-        _require_cores(values, span_of(parts[-1], source))
     try:
         made: AffineIdx = (
             make(*values, str(label)) if make is shard else make(str(label), *values)
         )
     except PelicanError as error:
-        error.span = error.span or span_of(tree, source)
+        wrong = parts[-1] if make is shard else tree
+        error.span = error.span or span_of(wrong, source)
         raise
     return made
-
-
-def _require_cores(values: Sequence[int | None], span: Span) -> None:
-    """Raise an `IndexRangeError` if a program runs on no core."""
-    (cores,) = values
-    if cores is not None and cores < 1:
-        message = f"a shard is one of at least 1 core, got {brief(cores)}"
-        raise IndexRangeError(message, span, "give the number of cores: shard s of 4")
 
 
 def _value(tree: Tree[Token], names: Mapping[str, Expr], source: Source) -> int | None:

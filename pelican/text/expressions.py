@@ -35,7 +35,8 @@ from pelican.text.calls import called, compared
 from pelican.text.mistakes import remedy
 from pelican.text.operators import LITERAL, RAW, RAW_DIVISIONS, SMART, raw_scale
 from pelican.text.parsers import parser_of
-from pelican.tree.build import as_expr, product
+from pelican.tree.arguments import as_expr
+from pelican.tree.build import product
 from pelican.tree.kinds import constant, is_constant
 from pelican.tree.printing import brief_text
 

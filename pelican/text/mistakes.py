@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from pelican.expr.remedies import NO_BITS, NO_MATRICES, NO_POWERS, on_bits
 from pelican.text.calls import CALLS
 
 FORMS: Final = {
@@ -36,9 +37,7 @@ class Mistake(NamedTuple):
 
 
 _VALUE: Final = r"[\w)]"  # a name, a number or a bracket has just ended
-_NO_BITS: Final = "there are no bit operators"
-_SHIFT_RIGHT: Final = f"{_NO_BITS}: x >> 3 is x floordiv 8"
-_SHIFT_LEFT: Final = f"{_NO_BITS}: x << 3 is 8*x"
+_ON_BITS: Final = re.compile(r"(<<|>>|&(?!&)|\|(?!\|))(?: *(\d{1,9})\b)?")
 _NO_CEILDIV: Final = "there is no ceildiv: x ceildiv 4 is (x + 3) floordiv 4"
 
 MISTAKES: Final = (
@@ -46,19 +45,16 @@ MISTAKES: Final = (
     Mistake(_VALUE, r"(?i:div|floordiv|idiv)\b", "write floordiv, as in x floordiv 4"),
     Mistake(_VALUE, r"(?i:ceildiv)\b", _NO_CEILDIV),
     Mistake(r"\b(?i:ceildiv)", r"\(", _NO_CEILDIV),
-    Mistake(rf"{_VALUE} *\*", r"\*", "there are no powers"),
+    Mistake(rf"{_VALUE} *\*", r"\*", NO_POWERS),
     Mistake(
         r"\b(?i:min|max|abs)",
         r"\(",
         "there is no min, max or abs here: use + - * mod floordiv",
     ),
-    Mistake(_VALUE, r"&(?!&)", f"{_NO_BITS}: x & 3 is x mod 4"),
-    Mistake(_VALUE, ">>", _SHIFT_RIGHT),
-    Mistake(_VALUE, "<<", _SHIFT_LEFT),
-    Mistake(f"{_VALUE} *>", ">", _SHIFT_RIGHT),  # the first > could compare
-    Mistake(f"{_VALUE} *<", "<", _SHIFT_LEFT),
+    Mistake("", "~", f"{NO_BITS}: ~x is -x - 1"),
+    Mistake(_VALUE, "@", NO_MATRICES),
     Mistake("", "/", "division rounds down and is written // or floordiv"),
-    Mistake("", r"\^", "there are no powers and no bit operators"),
+    Mistake("", r"\^", f"{NO_POWERS} and no bit operators"),
     Mistake("", r"[\u00d7\u00b7\u2217]", "write * for a product"),
     Mistake("", r"[\u2013\u2014\u2212]", "write - for a minus"),
     Mistake("", r"\u00f7", "division rounds down and is written // or floordiv"),
@@ -126,6 +122,8 @@ def _in_expression(
     found: str, text: str, at: int, expected: str, calls: Sequence[str]
 ) -> str | None:
     before = text[:at].rstrip()
+    if found and (bits := _on_bits(text, at)):
+        return bits
     # A word of another place, such as a missing `in`, is none of an expression.
     more = calls and ("an operator" in expected or "a number" in expected)
     mistakes = (*MISTAKES, *WHERE_CALLS_ARE) if more else MISTAKES
@@ -135,6 +133,18 @@ def _in_expression(
             return mistake.remedy
     call = call_before(found, text, at)
     return _call(call, calls) if call else in_any_language(found, text, at, expected)
+
+
+def _on_bits(text: str, at: int) -> str:
+    """Return the remedy for an operator on bits at a place, or an empty text.
+
+    Of a shift the first character may have been read as a comparison.
+    """
+    for begin in (at, at - 1):
+        operator = _ON_BITS.match(text, begin) if begin > 0 else None
+        if operator and re.search(f"{_VALUE}$", text[:begin].rstrip()):
+            return on_bits(operator[1], int(operator[2]) if operator[2] else None, "x")
+    return ""
 
 
 def call_before(found: str, text: str, at: int) -> str:

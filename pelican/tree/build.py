@@ -10,11 +10,10 @@ part. Each equation used here is a record of `pelican.lemmas.sums`.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
 
 from pelican.core import makers
-from pelican.errors import IndexRangeError, NonAffineError, OperandError
-from pelican.integers import brief, integer_of
+from pelican.errors import NonAffineError
+from pelican.tree.arguments import as_expr, as_tuple
 from pelican.tree.flat import LINEAR, weights
 from pelican.tree.kinds import (
     AFFINE,
@@ -24,9 +23,7 @@ from pelican.tree.kinds import (
     constant,
     is_affine,
     is_constant,
-    is_expr,
     is_index,
-    is_leaf,
 )
 from pelican.tree.order import term_key
 from pelican.tree.printing import brief_text
@@ -34,7 +31,7 @@ from pelican.tree.printing import brief_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, Final, TypeVar
+    from typing import Any, Final
 
     from pelican.core.given import Operand
     from pelican.expr import AffineExpr, AffineIdx
@@ -45,105 +42,6 @@ if TYPE_CHECKING:
 
     Terms = tuple[tuple[AffineIdx, int], ...]
     """Indices with their coefficients, as an affine node has them."""
-
-    Given = TypeVar("Given")
-    Key = TypeVar("Key")
-
-
-def as_expr(value: object) -> Expr:
-    """Return the expression of an operand.
-
-    Raises:
-        OperandError: If it is no expression and no integer; a bool is none.
-    """
-    return value if is_expr(value) else constant(as_int(value))
-
-
-def as_int(value: object, what: str = "") -> int:
-    """Return the integer of an operand: anything with ``__index__`` except bool.
-
-    Args:
-        value: The operand.
-        what: What the message calls it where no expression may stand; or empty.
-
-    Raises:
-        OperandError: If it is not an integer.
-    """
-    number = integer_of(value)
-    if number is None:
-        wanted = "an integer" if what else "an integer or an expression"
-        raise OperandError(
-            f"{what or 'an operand'} must be {wanted}, got {brief_text(value)} "
-            f"of type {type(value).__name__}"
-        )
-    return number
-
-
-def as_index(value: object, what: str, hint: str) -> AffineIdx:
-    """Return an argument that must be an index, and none of an access pattern.
-
-    Raises:
-        OperandError: If it is something else.
-    """
-    if is_expr(value) and is_leaf(value) and is_index(value):
-        return value
-    raise OperandError(f"{what} must be an index, got {brief_text(value)}", hint=hint)
-
-
-def as_half_open(pair: object, what: str) -> tuple[int, int]:
-    """Return the two integers of an argument that must be a half-open range.
-
-    Raises:
-        OperandError: If it is no pair of integers.
-        IndexRangeError: If it is empty.
-    """
-    hint = "the end is exclusive: [0, 8) holds 0 to 7"
-    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-        raise OperandError(
-            f"{what} is a pair (lo, hi), got {brief_text(pair)}", hint=hint
-        )
-    low, high = (as_int(end, f"an end of {what}") for end in pair)
-    if low < high:
-        return low, high
-    message = f"{what} needs lo < hi, got [{brief(low)}, {brief(high)})"
-    raise IndexRangeError(message, hint=hint)
-
-
-def as_tuple(values: Iterable[Given], what: str) -> tuple[Given, ...]:
-    """Return the items of an argument that must be a collection.
-
-    Raises:
-        OperandError: If it is none.
-    """
-    try:
-        return tuple(values)
-    except TypeError:
-        raise OperandError(f"{what}, got {brief_text(values)}") from None
-
-
-def as_mapping(value: Mapping[Key, Given], what: str) -> Mapping[Key, Given]:
-    """Return an argument that must be a mapping.
-
-    Raises:
-        OperandError: If it is none.
-    """
-    if isinstance(value, Mapping):
-        return value
-    raise OperandError(
-        f"{what} needs a mapping, got {brief_text(value)}",
-        hint='write {i: 3}, or {"i": i} where names are needed',
-    )
-
-
-def as_text(value: object, what: str) -> str:
-    """Return an argument that must be a text.
-
-    Raises:
-        OperandError: If it is none.
-    """
-    if isinstance(value, str):
-        return value
-    raise OperandError(f"{what} needs a text, got {brief_text(value)}")
 
 
 def linear_sum(terms: Iterable[Operand]) -> Expr:
@@ -206,7 +104,29 @@ def merged_terms(left: Terms, right: Terms) -> Terms:
             return right + left
         if len(right) <= len(left) // MIN_RATIO:
             return _with(left, right)
+        return _interleaved(left, right)
     return added_up(left + right)
+
+
+def _interleaved(left: Terms, right: Terms) -> Terms:
+    """Return the terms of two affine nodes, each in term order, in one walk."""
+    merged: list[tuple[AffineIdx, int]] = []
+    at = beside = 0
+    while at < len(left) and beside < len(right):
+        (one, c), (other, d) = left[at], right[beside]
+        if one is other:
+            if c + d:
+                merged.append((one, c + d))
+            at, beside = at + 1, beside + 1
+        elif one.order_key < other.order_key:
+            merged.append((one, c))
+            at += 1
+        elif other.order_key < one.order_key:
+            merged.append((other, d))
+            beside += 1
+        else:  # two objects of one index, or two indices of one place
+            return added_up(left + right)
+    return (*merged, *left[at:], *right[beside:])
 
 
 def _with(left: Terms, right: Terms) -> Terms:

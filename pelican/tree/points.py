@@ -31,6 +31,20 @@ def point_text(point: Mapping[Any, int], *others: Mapping[Any, int]) -> str:
     return ", ".join(f"{names[key]} = {brief(value)}" for key, value in point.items())
 
 
+def in_term_order(point: Mapping[Any, int]) -> dict[Any, int]:
+    """Return a point whose indices stand in term order, after all other keys.
+
+    >>> from pelican import index
+    >>> j, i = index("j"), index("i")
+    >>> point_text(in_term_order({j: 0, i: 3}))
+    'i = 3, j = 0'
+    """
+    leaves = [key for key in point if is_expr(key) and is_leaf(key)]
+    leaves.sort(key=lambda leaf: leaf.order_key)
+    others = (key for key in point if not is_expr(key))
+    return {key: point[key] for key in (*others, *leaves)}
+
+
 def point_names(*points: Mapping[Any, int]) -> dict[Any, str]:
     """Return how the keys of some points are shown, no two of them alike.
 

@@ -20,7 +20,7 @@ from pelican.expr import (
 )
 from pelican.expr.node import Expr
 from pelican.integers import integer_of
-from pelican.tree.build import as_mapping
+from pelican.tree.arguments import as_mapping
 from pelican.tree.kinds import AFFINE, CC_MOD, CLASSES, MODULO, SHARD_ID, SUM
 from pelican.tree.printing import brief_text
 from pelican.wire.form import (

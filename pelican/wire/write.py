@@ -7,7 +7,7 @@ from typing import Any
 
 from pelican.errors import TooDeepError, TooLargeError, WireError
 from pelican.expr.node import Expr
-from pelican.tree.build import as_expr
+from pelican.tree.arguments import as_expr
 from pelican.tree.kinds import AFFINE, AFFINE_IV, CC_MOD, INT_RUNTIME_VALUE, SUM
 from pelican.tree.traverse import indices, postorder
 from pelican.wire.form import (

@@ -51,9 +51,10 @@ def explain_command(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say what binds each loop, what an engine waits for, and what would help.
+    """Say what binds each loop and what each engine waits for.
 
-    What another slot or another remedy brings is found by running with it.
+    What another slot or another remedy brings is found by running with it; which of
+    those runs is the shortest is said too.
     """
     from rotation import explain  # noqa: PLC0415 - help stays light
     from rotation.loading import function_of  # noqa: PLC0415

@@ -66,9 +66,10 @@ def batch_command(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run many kernels; print one line for each, in the order of the inputs.
+    """Run many kernels; print one line for each.
 
-    A kernel that is wrong, or whose process dies, keeps no other from being run.
+    The lines are in the order of the inputs. A kernel that is wrong, or whose process
+    dies, keeps no other from being run.
 
     Exits 2 if a kernel is wrong or does not fit or a path leads to none, else 1 if a
     check found a hazard or a proof was refuted, else 3 if a kernel was not decided,

@@ -39,7 +39,9 @@ Files = Annotated[
 def check_command(
     files: Files, *, timeout_s: Timeout = DEFAULT_TIMEOUT_S, as_json: AsJson = False
 ) -> None:
-    """Answer each claim of some files, with a counterexample where it is refuted.
+    """Answer each claim of some files.
+
+    A claim that is refuted is shown with a counterexample.
 
     Exits 0 if all hold, 1 if one is refuted, 3 if one is not decided, 2 if a file has
     mistakes. Claims that a mistake does not touch are answered all the same.

@@ -7,9 +7,10 @@ from pelican_rotation.cli.output import reported_errors
 
 
 def lsp_command() -> None:
-    """Answer an editor on standard input and output, for .pel and .kernel files.
+    """Answer an editor about .pel and .kernel files.
 
-    This is a server of the Language Server Protocol: mistakes while you type, ranges
+    This is a server of the Language Server Protocol on standard input and output:
+    mistakes while you type, ranges
     and slots where you point, go to definition, formatting.
     """
     with reported_errors(as_json=False):

@@ -113,9 +113,10 @@ def check_placed_command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check a placed and scheduled program: overlap, races, same outputs.
+    """Check a placed and scheduled program.
 
-    Exits 0 if all holds, 1 if a check found a hazard, 2 if the file makes no sense.
+    The checks are of overlap, of races and of the outputs. Exits 0 if all holds, 1 if
+    a check found a hazard, 2 if the file makes no sense.
     """
     from rotation.running.dump import read_placed  # noqa: PLC0415 - help stays light
 

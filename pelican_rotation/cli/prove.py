@@ -32,10 +32,10 @@ Folder = Annotated[
 def prove_command(
     context: typer.Context, smt2: Folder = None, *, as_json: AsJson = False
 ) -> None:
-    """Prove every law, range rule, the evaluator and the rings, for all values.
+    """Prove every law and range rule, the evaluator and the rings.
 
-    Exits 0 only if everything is proved: 1 if something is refuted, 3 if something is
-    not decided.
+    The proofs are for all values. Exits 0 only if everything is proved: 1 if something
+    is refuted, 3 if something is not decided.
     """
     for claim in context.args:
         with reported_errors(as_json=as_json):

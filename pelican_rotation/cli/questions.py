@@ -37,7 +37,7 @@ DEFAULT_TIMEOUT_S: Final = 10.0
 def range_command(
     expression: Expression, *, declarations: Declarations, as_json: AsJson = False
 ) -> None:
-    """Print the range of an expression, half-open, and the step of its values.
+    """Print the half-open range of an expression, and its step.
 
     The values are some of the least one plus multiples of the step. Where there is no
     least one, their remainder by the step is printed.
@@ -176,7 +176,7 @@ def equiv_command(
     timeout_s: Timeout = DEFAULT_TIMEOUT_S,
     as_json: AsJson = False,
 ) -> None:
-    """Prove that two expressions are equal for all values, or show where they differ.
+    """Prove two expressions equal for all values, or show where not.
 
     They are compared as they are written, not simplified. Exits 0 if they are equal,
     1 if they differ somewhere, 3 if that is not decided.

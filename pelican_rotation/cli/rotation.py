@@ -31,7 +31,6 @@ from pelican_rotation.cli.program import Commands, require_told, run_program
 from pelican_rotation.cli.progress import progress
 from pelican_rotation.cli.run_files import ReportFile, RunFiles, TraceFile
 from pelican_rotation.cli.run_options import Asked, asks_for_run, note_placed
-from pelican_rotation.exits import EXIT_BAD_INPUT, run_exit_code
 from pelican_rotation.file_kinds import DOCUMENT
 
 if TYPE_CHECKING:
@@ -124,8 +123,9 @@ def run_command(  # noqa: PLR0913 - an option each
 
     with reported_errors(as_json=as_json):
         _require_json(timeline=timeline, as_json=as_json)
-        files = RunFiles(report, trace)
-        files.require(as_json=as_json, print_after=bool(print_after))
+        files = RunFiles(report, trace).required(
+            as_json=as_json, print_after=bool(print_after)
+        )
         dumps = Dumps(print_after, dump_dir, as_json=as_json)
         _require_on(print_after, separate=separate_load_and_compute)
         common = {
@@ -151,7 +151,7 @@ def run_command(  # noqa: PLR0913 - an option each
     asked.note_machine(function)
     note_placed(source, function)
     screen.show(result, name, to_stderr=bool(print_after) or files.take_stdout)
-    raise typer.Exit(run_exit_code(result))
+    raise typer.Exit(files.exit_code(result))
 
 
 app.command("batch")(batch_command)
@@ -243,7 +243,7 @@ def _run(
             print_json(to_json(result))
         else:
             print_errors(error)
-        raise typer.Exit(EXIT_BAD_INPUT) from None
+        raise typer.Exit(files.exit_code(result)) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -300,7 +300,7 @@ def _run_all(
         result = run_all(functions, asked.machine, **options, **asked.common())
     files.write(result)
     screen.show(result, None, to_stderr=files.take_stdout)
-    raise typer.Exit(run_exit_code(result))
+    raise typer.Exit(files.exit_code(result))
 
 
 def main() -> None:

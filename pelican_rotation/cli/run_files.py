@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pelican_rotation.cli.output import print_errors
+from pelican_rotation.exits import EXIT_BAD_INPUT, run_exit_code
 from pelican_rotation.files import STDOUT, require_file_place, write_text
 
 if TYPE_CHECKING:
+    from pelican.errors import LocatedError
     from rotation.running.result import Result
 
 ReportFile = Annotated[
@@ -39,18 +42,23 @@ class RunFiles:
     Attributes:
         report: The file of the page, if any.
         trace: The file of the trace, if any.
+        no_page: Why the page is not written though it is asked for; None if it is.
     """
 
     report: str | None
     trace: str | None
+    no_page: LocatedError | None = None
 
     @property
     def take_stdout(self) -> bool:
         """True if one of them is standard output."""
         return STDOUT in (self.report, self.trace)
 
-    def require(self, *, as_json: bool, print_after: bool) -> None:
-        """Raise unless each can be written, before anything is run.
+    def required(self, *, as_json: bool, print_after: bool) -> RunFiles:
+        """Return the files, each of which can be written, before anything is run.
+
+        A page that cannot be made is no reason to lose a trace: then it alone is left
+        out.
 
         Args:
             as_json: True if standard output belongs to the JSON object.
@@ -58,7 +66,7 @@ class RunFiles:
 
         Raises:
             ArgumentError: If two things want standard output, or the library of the
-                page is not installed.
+                page is not installed and no trace is asked for.
             PelicanError: If a file cannot be.
         """
         from rotation.errors import ArgumentError  # noqa: PLC0415 - help stays light
@@ -76,10 +84,13 @@ class RunFiles:
         for path, option in ((self.report, "--report"), (self.trace, "--trace")):
             if path is not None:
                 require_file_place(path, option)
-        if self.report is not None:
-            self._require_library()
+        no_page = None if self.report is None else self._missing_library()
+        if no_page is not None and self.trace is None:
+            raise no_page
+        return replace(self, no_page=no_page)
 
-    def _require_library(self) -> None:
+    def _missing_library(self) -> LocatedError | None:
+        """Return that the library of the page is not installed, or None if it is."""
         from rotation.errors import ArgumentError  # noqa: PLC0415 - help stays light
 
         try:
@@ -87,7 +98,8 @@ class RunFiles:
         except ImportError:
             message = "--report needs the library bokeh, which is not installed"
             hint = "install the extra: pip install 'pelican-rotation[report]'"
-            raise ArgumentError(message, hint=hint) from None
+            return ArgumentError(message, hint=hint)
+        return None
 
     def write(self, result: Result) -> None:
         """Write the files of a run.
@@ -95,7 +107,7 @@ class RunFiles:
         Raises:
             PelicanError: If one cannot be written.
         """
-        if self.report is not None:
+        if self.report is not None and self.no_page is None:
             from pelican_rotation.report.page import report_page  # noqa: PLC0415 - loads bokeh
 
             write_text(self.report, report_page(result), "--report")
@@ -104,3 +116,10 @@ class RunFiles:
 
             text = json.dumps(trace_document(result), separators=(",", ":"))
             write_text(self.trace, f"{text}\n", "--trace")
+
+    def exit_code(self, result: Result) -> int:
+        """Say what was not written, and return the exit code of the run."""
+        if self.no_page is None:
+            return run_exit_code(result)
+        print_errors(self.no_page)
+        return EXIT_BAD_INPUT

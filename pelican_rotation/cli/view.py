@@ -50,10 +50,10 @@ def view_command(
         ),
     ] = "-",
 ) -> None:
-    """Draw which iteration of an access pattern touches which addresses, as SVG.
+    """Draw which iteration of a pattern touches which addresses.
 
-    One row an iteration. Where iterations come back to the same addresses, each slot
-    has a number. Needs the extra notebook.
+    The picture is SVG, with one row an iteration. Where iterations come back to the
+    same addresses, each slot has a number. Needs the extra notebook.
     """
     with reported_errors(as_json=False):
         require_file_place(output, "--output")

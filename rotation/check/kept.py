@@ -165,7 +165,7 @@ def _ring_claims(kept: KeptProgram) -> Iterator[KeptClaim]:
         yield KeptClaim("overlap", text, verdict)
         last = place.base_bytes + (slots - 1) * place.stride_bytes
         verdict = prove_in(place.address, Interval(place.base_bytes, last))
-        text = f"address of {name}: {place.address} in [{place.base_bytes}, {last}]"
+        text = f"address of {name}: {place.address} in [{place.base_bytes}, {last + 1})"
         yield KeptClaim("overlap", text, verdict)
 
 

@@ -185,22 +185,6 @@ def test_other_operands_are_refused(value: object):
         value * I
 
 
-def test_an_expression_has_no_order_and_no_truth():
-    """A comparison or a truth value would have to guess: both say what to ask."""
-    with pytest.raises(OperandError, match="prove_in"):
-        I < 3  # noqa: B015
-    with pytest.raises(OperandError, match="prove_in"):
-        bool(I)
-
-
-def test_division_that_does_not_round_is_refused():
-    """/ is an error that suggests //."""
-    with pytest.raises(OperandError, match="//"):
-        I / 2
-    with pytest.raises(OperandError, match="//"):
-        2 / I
-
-
 @pytest.mark.parametrize("name", ["numer", "denom", "other", "_hash"])
 def test_a_node_is_immutable(name: str):
     """No field can be set or deleted."""

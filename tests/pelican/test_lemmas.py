@@ -19,23 +19,13 @@ from pelican.engine.rewrite import (
 from pelican.engine.simplify import modulo
 from pelican.laws.lemma import Lemma, Record
 from pelican.laws.term import evaluate
-from pelican.lemmas import BUILDER, LEMMAS, RECORDS
-from pelican.text.declarations import parse_declaration
-from pelican.tree.build import as_expr, plain
+from pelican.lemmas import BUILDER, RECORDS
+from pelican.tree.arguments import as_expr
+from pelican.tree.build import plain
 from pelican.tree.divmod import DivMod
 from pelican.tree.flat import weights
+from tests.pelican.lemma_examples import lemmas, names_of
 from tests.strategies import instances, points
-
-lemmas = pytest.mark.parametrize("lemma", LEMMAS, ids=lambda lemma: lemma.name)
-
-
-def names_of(lemma: Lemma) -> dict[str, Expr]:
-    """Return the indices of a law's example: x and y, bounded where it says so."""
-    example = lemma.example
-    assert example is not None
-    bounded = [parse_declaration(t, index, name="index") for t in example.indices]
-    names: dict[str, Expr] = {name: index(name) for name in ("x", "y")}
-    return names | {idx.name: idx for idx in bounded}
 
 
 def problem_of(lemma: Lemma, binding: dict[str, Expr | int]) -> Expr | DivMod:

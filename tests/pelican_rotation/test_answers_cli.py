@@ -50,17 +50,17 @@ def test_an_explanation_names_the_edge_by_lines(file: str):
 
 
 def test_an_explanation_says_what_a_slot_costs_and_brings(file: str):
-    """In one sentence, for what helps most."""
+    """In one sentence, for the shortest run."""
     shown = rotation("explain", file).stdout
 
-    assert "helps most: " in shown
+    assert "shortest of those tried: " in shown
     assert "2,048 bytes a partition of sb" in shown
 
 
 def test_a_quick_explanation_tries_nothing(file: str):
     """It has no slots to tell of."""
     assert document("explain", file, "--quick")["slots"] == []
-    assert "helps most" not in rotation("explain", file, "--quick").stdout
+    assert "shortest of those tried" not in rotation("explain", file, "--quick").stdout
 
 
 def test_an_explanation_is_one_object(file: str):

@@ -11,9 +11,7 @@ from pelican_rotation.explain_screen import MAX_WAITS_SHOWN, show_explanation
 from rotation import Explanation, explain
 from rotation.explaining.waits import Cause
 from rotation.rings.plan import Limit
-from tests.rotation.explaining.test_blame import FULL
-from tests.rotation.explaining.test_one_instance import OUTSIDE
-from tests.rotation.explaining.test_remedies import SCATTER
+from tests.rotation.explaining.kernels import FULL, OUTSIDE, SCATTER
 from tests.rotation.programs import COPY, MATMUL, STREAM, kernel
 
 
@@ -97,7 +95,7 @@ def test_a_needless_sharing_is_told_with_its_remedy():
     both = explanation.remedies[-1]
 
     assert "t (line 5) is one instance for all iterations of loop i (line 7)" in shown
-    assert f"helps most: {both.advice}, which gives {both.speedup:.3f} x" in shown
+    assert f"tried: {both.advice}, which gives {both.speedup:.3f} x" in shown
 
 
 def test_a_promise_is_shown_with_its_condition():
@@ -124,7 +122,9 @@ def test_an_even_interval_is_not():
 WORDS = ("enough", "no gain", "not rotated", "not planned", "no room", "uneven")
 
 
-@pytest.mark.parametrize("word", [*WORDS, *Limit, *Cause, "helps most", "wanted"])
+@pytest.mark.parametrize(
+    "word", [*WORDS, *Limit, *Cause, "shortest of those tried", "wanted"]
+)
 def test_every_word_of_the_screens_is_explained(word: str | Limit | Cause):
     """In a table of the page."""
     page = Path(__file__).parents[2] / "docs/explain.md"

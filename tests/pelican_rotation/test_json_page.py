@@ -16,9 +16,9 @@ from proofs import book
 from rotation import PlanError, explain, run
 from rotation.explaining.explanation import to_json as explain_to_json
 from rotation.running.result import refused, to_json
-from tests.rotation.explaining.test_one_instance import OUTSIDE
+from tests.rotation.explaining.kernels import OUTSIDE
 from tests.rotation.programs import COPY, STREAM, TURNS, kernel
-from tests.rotation.running.test_pipeline import TIGHT
+from tests.rotation.running.kernels import TIGHT
 
 PAGE = Path(__file__).parents[2] / "docs/json.md"
 EXAMPLES = PAGE.parents[1] / "examples"

@@ -227,7 +227,7 @@ CONVERTED = [
     (
         "c",
         "j floordiv 4",
-        "#include <stdint.h>\n\n/* j in [-4, 3] */\n"
+        "#include <stdint.h>\n\n/* j in [-4, 4) */\n"
         "int32_t f(int32_t j) {\n  return j / 4 - (j % 4 < 0);\n}",
     ),
     ("mlir", "i mod 3 + j", "affine_map<(d0, d1) -> (d0 mod 3 + d1)>"),

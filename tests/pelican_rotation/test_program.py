@@ -240,6 +240,16 @@ def test_a_short_word_asks_for_help(app: Typer, words: list[str]):
     assert (done.exit_code, done.stdout) == (0, asked.stdout)
 
 
+@pytest.mark.parametrize("app", [pelican, rotation], ids=["pelican", "rotation"])
+def test_no_summary_of_a_command_is_cut(app: Typer):
+    """Each fits a screen of 80 columns."""
+    shown = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "80"}).stdout
+    _, commands = shown.split("Commands:\n")
+
+    assert [line for line in commands.splitlines() if not line.endswith(".")] == []
+    assert [line for line in commands.splitlines() if line.endswith("...")] == []
+
+
 @pytest.mark.parametrize("expression", [["-x*h"], ["--", "-h"]])
 def test_a_letter_of_an_expression_asks_for_nothing(expression: list[str]):
     """Nor does a name behind two minuses."""

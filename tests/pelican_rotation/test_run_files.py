@@ -20,6 +20,8 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(tmp_path)
     Path("a.kernel").write_text(STREAM, encoding="utf-8")
     Path("wrong.kernel").write_text(WRONG, encoding="utf-8")
+    two = STREAM.replace("kernel stream", "kernel other") + STREAM
+    Path("two.kernel").write_text(two, encoding="utf-8")
     return "a.kernel"
 
 
@@ -37,7 +39,7 @@ def test_both_files_are_written_beside_the_screen(file: str):
     assert Path("out.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert json.loads(Path("out.json").read_text(encoding="utf-8"))["traceEvents"]
     assert sorted(path.name for path in Path().iterdir()) == [
-        *("a.kernel", "out.html", "out.json", "wrong.kernel")
+        *("a.kernel", "out.html", "out.json", "two.kernel", "wrong.kernel")
     ]
 
 
@@ -87,17 +89,46 @@ def test_a_mistake_is_an_object_where_one_is_wanted(file: str):
     assert error["message"] == "--report - and --json all want standard output"
 
 
-def test_without_the_plotting_library_the_extra_is_named(
-    file: str, monkeypatch: pytest.MonkeyPatch
-):
-    """Pages are an extra; nothing is run for one that cannot be made."""
+@pytest.fixture
+def without_bokeh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the library of pages be missing."""
     monkeypatch.setitem(sys.modules, "bokeh", None)
     monkeypatch.delitem(sys.modules, "pelican_rotation.report.page", raising=False)
+
+
+@pytest.mark.usefixtures("without_bokeh")
+def test_without_the_plotting_library_the_extra_is_named(file: str):
+    """Pages are an extra; nothing is run for one that cannot be made."""
     done = run(file, "--report", "out.html")
 
     assert done.exit_code == 2
     assert "pip install 'pelican-rotation[report]'" in done.stderr
     assert not Path("out.html").exists()
+
+
+@pytest.mark.usefixtures("file", "without_bokeh")
+@pytest.mark.parametrize("more", [[], ["--json"]], ids=["screen", "object"])
+@pytest.mark.parametrize("kernel", ["a", "wrong", "two"])
+def test_a_page_that_cannot_be_made_costs_no_trace(kernel: str, more: list[str]):
+    """The run and its trace are there; what is missing is said, with the code 2."""
+    done = run(f"{kernel}.kernel", "--report", "p.html", "--trace", "t.json", *more)
+
+    assert done.exit_code == 2
+    assert "traceEvents" in json.loads(Path("t.json").read_text(encoding="utf-8"))
+    assert "pip install 'pelican-rotation[report]'" in done.stderr
+    assert not Path("p.html").exists()
+    if more:
+        assert "verdict" in json.loads(done.stdout)
+    elif kernel != "wrong":
+        assert " on planning" in done.stdout
+
+
+@pytest.mark.usefixtures("file", "without_bokeh")
+def test_a_page_that_cannot_be_made_keeps_standard_output():
+    """Whoever waits for the page there gets no screen in its place."""
+    done = run("a.kernel", "--report", "-", "--trace", "t.json")
+
+    assert (done.exit_code, done.stdout) == (2, "")
 
 
 def test_a_run_without_a_page_loads_no_plotting(file: str):

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from pelican_rotation.cli.rotation import app
-from tests.rotation.explaining.test_blame import BANKS
+from tests.rotation.explaining.kernels import BANKS
 from tests.rotation.programs import COPY
 
 ROWS = str(Path(__file__).parents[2] / "examples" / "add_rows.kernel")

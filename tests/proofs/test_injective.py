@@ -111,7 +111,7 @@ def test_the_lesser_point_of_a_collision_comes_first():
     said = {str(prove_injective(overlapping)) for _ in range(4)}
 
     assert said == {
-        "refuted at free0 = 0, i = 1 and at free0 = 500, i = 0, both give 500"
+        "refuted at i = 0, free0 = 500 and at i = 1, free0 = 0, both give 500"
     }
 
 

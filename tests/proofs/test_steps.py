@@ -19,7 +19,7 @@ from pelican import (
 from pelican.engine import rewrite
 from proofs import Proved, Refuted, Unknown, UnprovedStepError, check_step, checking
 from tests.pelican.engine.cases import CASES
-from tests.pelican.test_lemmas import lemmas, names_of
+from tests.pelican.lemma_examples import lemmas, names_of
 from tests.strategies import INDICES, I, N, all_expressions, raw_expressions
 
 PEERS = json.loads(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.test_layers import SOURCES, imports
+from tests.sources import SOURCES, imports
 
 MAY_IMPORT = {
     "rotation/allocation/": {"allocation", "columns", "errors", "rounding"},

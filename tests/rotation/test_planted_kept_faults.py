@@ -17,8 +17,8 @@ from rotation.kept.layout import live_intervals
 from rotation.kept.run import checked
 from rotation.kept.tables import tables_of
 from rotation.unrolled.program import Edges
+from tests.rotation.kept.kernels import SHARED
 from tests.rotation.kept.programs import NEST, ROWS, kept_program
-from tests.rotation.kept.test_layout import SHARED
 from tests.rotation.programs import kernel
 
 LD, CP, ST = range(3)

@@ -19,7 +19,7 @@ from pelican import (
 )
 from pelican.derivations import explain as explainer
 from pelican.lemmas import BUILDER, LEMMAS
-from tests.pelican.test_lemmas import lemmas, names_of
+from tests.pelican.lemma_examples import lemmas, names_of
 from tests.strategies import INDICES, I, N, all_expressions, raw_expressions
 
 NAMES = {law.name for law in (*BUILDER, *LEMMAS)} | {"comparison"}

@@ -142,7 +142,7 @@ def test_terms_that_come_and_go_leave_nothing_behind():
     total, most = sum_of(RINGS[:20]) + 1, 0
     for ring in RINGS[20:]:
         total = total + ring - ring
-        most = max(most, total.growth[0].here.sets if total.growth else 0)
+        most = max(most, total.growth[0].here.turns.sets if total.growth else 0)
 
     assert total == sum_of([*RINGS[:20], 1])
     assert 100 < most <= 20 * growing.MAX_SETS
@@ -160,7 +160,7 @@ def test_terms_are_numbered_anew_where_no_number_is_left(
 
     assert len(total.growth) == 1
     (growth,) = total.growth
-    ranks = [growth.here.ranks[term] for term in growth.terms]
+    ranks = [growth.here.turns.ranks[term] for term in growth.terms]
     assert ranks == sorted(set(ranks))
     assert total == sum_of([total])
     assert ranks[1] - ranks[0] == 2

@@ -57,10 +57,16 @@ def test_the_name_of_a_shard_id_is_for_display():
 
 def test_a_shard_count_is_at_least_one():
     """A program on no core is refused."""
-    with pytest.raises(IndexRangeError, match="empty"):
-        shard(0)
-    with pytest.raises(OperandError, match="shard count must be >= 0"):
-        shard(-1)
+    for count in (0, -1):
+        with pytest.raises(IndexRangeError, match=f"at least 1 core, got {count}"):
+            shard(count)
+
+
+@pytest.mark.parametrize("value", [None, "4", 2.5, True])
+def test_a_shard_count_is_an_integer(value):
+    """The error says of which argument it speaks."""
+    with pytest.raises(OperandError, match="a shard count must be an integer"):
+        shard(value)
 
 
 def test_a_runtime_value_is_unbounded_unless_declared():

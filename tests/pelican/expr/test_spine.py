@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import given
 
-from pelican import Expr
+from pelican import Expr, OperandError
 from pelican import expr as kinds
 from pelican.tree.kinds import CLASSES
 from pelican.tree.traverse import postorder
-from tests.strategies import all_expressions
+from tests.strategies import I, all_expressions
 
 BASES = [
     ("CCGetRank", "OpaqueFnExpr", "SimpleExpr"),
@@ -28,6 +28,12 @@ BASES = [
     ("CCDivExpr", "FloorDivExpr", "DivLikeExpr"),
     ("CCModExpr", "ModuloExpr", "DivLikeExpr"),
 ]
+
+ABSTRACT = sorted(
+    {base for cls in CLASSES.values() for base in cls.__mro__ if issubclass(base, Expr)}
+    - set(CLASSES.values()),
+    key=lambda base: base.__name__,
+)
 
 
 @pytest.mark.parametrize(("name", "base", "above"), BASES)
@@ -60,3 +66,13 @@ def test_an_abstract_node_is_not_built():
     """A class without a number has no nodes."""
     with pytest.raises(NotImplementedError):
         Expr.built((), ())
+
+
+@pytest.mark.parametrize("base", ABSTRACT)
+def test_a_class_without_a_number_is_not_called(base):
+    """The error says that others are built."""
+    with pytest.raises(OperandError, match=f"^{base.__name__} is a base") as caught:
+        base(I, 4)
+
+    assert caught.value.hint is not None
+    assert 'index("i", 0, 8)' in caught.value.hint

@@ -101,7 +101,7 @@ def test_the_text_is_one_assignment_a_line():
     assert to_c(parse("(3*i + j) mod 16384", {"i": I, "j": j}), "address") == (
         "#include <stdint.h>\n"
         "\n"
-        "/* i in [-70, 69], j in [0, 7] */\n"
+        "/* i in [-70, 70), j in [0, 8) */\n"
         "int32_t address(int32_t i, int32_t j) {\n"
         "  int32_t t0 = 3 * i;\n"
         "  int32_t t1 = t0 + j;\n"

@@ -14,7 +14,8 @@ from pelican.laws import sides as laws
 from pelican.laws.generate_sides import facts_text, laws_text
 from pelican.laws.lemma import Lemma
 from pelican.lemmas import LEMMAS
-from pelican.tree.build import as_expr, plain
+from pelican.tree.arguments import as_expr
+from pelican.tree.build import plain
 from pelican.tree.divmod import DivMod
 from tests.strategies import INDICES, instances, raw_expressions
 

@@ -44,7 +44,7 @@ def test_all_indices_are_replaced_at_once():
 
 def test_a_value_outside_the_range_is_refused():
     """The expression was simplified for the range of its index."""
-    with pytest.raises(SubstitutionRangeError, match=r"\[0, 64\], outside that of x"):
+    with pytest.raises(SubstitutionRangeError, match=r"\[0, 65\), outside that of x"):
         (X // 8).substitute({X: 8 * OUT + index("u", 0, 9)})
     with pytest.raises(SubstitutionRangeError, match="outside that of x"):
         (X + 0).substitute({X: 64})

@@ -3,25 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pelican import Expr, simplify
+from pelican import Expr
 from pelican.strategies.linear import LinearSum
 from pelican.tree.build import linear_sum
-from tests.strategies import I, J, raw_expressions
+from tests.pelican.strategies.sums import looked_up, sums
+from tests.strategies import I, J
 
-sums = raw_expressions(6).map(simplify)
 moduli = st.sampled_from([0, 8, 12])
-
-
-def looked_up(total: LinearSum) -> dict[str, object]:
-    """Return what proposals look up in a sum, without what is empty by now."""
-    return {
-        "coefficients": total.coefficients,
-        "offset": total.offset,
-        "mods": {x: set(found) for x, found in total.mods_over.items() if found},
-        "floordivs": {x: set(found) for x, found in total.divs_along.items() if found},
-        "divisors": {n: count for n, count in total.divisors.items() if count},
-        "positive": total._positive,
-    }
 
 
 @given(sums, sums, sums, moduli)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pelican import Expr
-from pelican.strategies.linear import times
+from pelican.strategies.linear import quotient_like
 from pelican.strategies.looks import Bounds, Coefficients, Multiples, Table, Watch
 from tests.strategies import I, J, N
 
@@ -69,7 +69,7 @@ def test_a_term_with_a_divisor_wakes_who_asked_for_its_factors():
 def test_a_coefficient_wakes_those_whose_answer_moves(
     old: int, new: int, bound: int, a: int, weight: int, n: int
 ):
-    """Whether it is greater than a bound, what `times` says, and what it is."""
+    """Whether it is greater than a bound, its `quotient_like`, and what it is."""
     watch = Watch()
     table = Coefficients(watch)
     for watch.looking, asked in ((I, bound), (J, (a, weight, n)), (N, None)):
@@ -77,7 +77,7 @@ def test_a_coefficient_wakes_those_whose_answer_moves(
     table.moved("x", old, new)
     answers = [
         (I, old > bound, new > bound),
-        (J, times(old, a, weight, n), times(new, a, weight, n)),
+        (J, quotient_like(old, a, weight, n), quotient_like(new, a, weight, n)),
         (N, old, new),
     ]
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pelican import AffineExpr, Expr, Interval, ModuloExpr, index, simplify
-from pelican.known import interval
+from pelican.core import makers
 from pelican.strategies.terms import narrow_choices, with_ends
 from tests.strategies import I, J, K, N
 
@@ -52,8 +52,8 @@ def test_the_ranges_of_many_terms_are_added_up_once(monkeypatch):
     """The work on a sum is proportional to its terms."""
     terms = 300
     calls = []
-    known = interval._known
-    monkeypatch.setattr(interval, "_known", lambda *a: calls.append(1) or known(*a))
+    known = makers.new_interval
+    monkeypatch.setattr(makers, "new_interval", lambda *a: calls.append(1) or known(*a))
     raw = ModuloExpr(
         AffineExpr([(index(f"v{k:03}", 0, 5), 3) for k in range(terms)]), 7
     )

@@ -7,7 +7,7 @@ from pelican import Expr, index
 from pelican.strategies.linear import LinearSum
 from pelican.strategies.watched import WatchedSum
 from pelican.tree.build import linear_sum
-from tests.pelican.strategies.test_linear import looked_up, sums
+from tests.pelican.strategies.sums import looked_up, sums
 from tests.strategies import I, J, N
 
 
@@ -84,7 +84,7 @@ def test_who_saw_the_first_few_of_a_slope_sees_the_next_when_one_goes():
     xs = [index(f"x{k}") for k in range(7)]
     divs = [(I + x) // 5 for x in xs]
     here = WatchedSum(linear_sum([*divs[:6], N % 3]))
-    here.ranks.update((div, k) for k, div in enumerate(divs))
+    here.turns.ranks.update((div, k) for k, div in enumerate(divs))
     here.watch.looking = N % 3
 
     assert here.along(I, 1, 5) == divs[:4]
@@ -161,7 +161,7 @@ def test_who_compared_sizes_wakes_where_another_coefficient_counts():
 def test_at_rest_who_saw_a_list_whose_order_changes_wakes():
     """A term that was set stood after the others, and does no longer."""
     here = WatchedSum(linear_sum([J % 4, J % 12, N % 3]))
-    here.ranks.update({J % 4: 1, J % 12: 2, N % 3: 3})
+    here.turns.ranks.update({J % 4: 1, J % 12: 2, N % 3: 3})
     asked(here)
     here.add(J % 4)
     asked(here)

@@ -57,7 +57,7 @@ def test_a_shard_without_a_core_is_refused(count):
         parse_declaration(f"s of {count}", shard, name="--shard")
 
     assert (caught.value.column, caught.value.hint) == (
-        *(6, "give the number of cores: shard s of 4"),
+        *(6, "give the number of cores that run the program, such as 4"),
     )
 
 

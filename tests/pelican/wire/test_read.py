@@ -100,7 +100,7 @@ REFUSED = [
     ({"kind": "AffIVKind", "axis": "k"}, "/axis", "no loop index is called 'k'"),
     ({"kind": "AffIVKind", "axis": "r"}, "/axis", "no loop index is called 'r'"),
     ({"kind": "IntRuntimeValueKind", "regref": "i"}, "/regref", "no runtime value"),
-    ({"kind": "ShardIDKind", "ub": 0}, "/ub", "empty"),
+    ({"kind": "ShardIDKind", "ub": 0}, "/ub", "at least 1 core"),
     ({"kind": "IndirectArgId", "arg_id": -1}, "/arg_id", ">= 0"),
     ({**RANK, "iteration_id": -1}, "/iteration_id", ">= 0"),
     ({**RANK, "channel_id": -1}, "/channel_id", ">= 0"),

@@ -13,6 +13,7 @@ from rotation.dependence.dependences import (
 from rotation.loop_form.kernel import EdgeKind, Engine, MemorySpace
 from rotation.unrolled.footprint import logical_cells
 from rotation.unrolled.program import Edges, Ints, Placement, Program
+from tests.rotation.dependence.edges import ringed
 from tests.rotation.programs import (
     MATMUL,
     Access,
@@ -25,15 +26,6 @@ from tests.rotation.programs import (
     tile,
     unrolled,
 )
-
-SIZE = 6  # bytes of a partition of the random tiles
-
-
-def ringed(program: Program, slots: int) -> Placement:
-    """Return a placement with private rings for the tiles of a random program."""
-    slot = program.location_instance % slots
-    byte = program.location_tensor * 100 + slot * SIZE
-    return Placement(np.zeros_like(slot), byte, slot)
 
 
 def conflicts(program: Program, placement: Placement) -> list[tuple[int, int]]:

@@ -3,12 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rotation.dependence.dependences import flow_edges, merged, storage_edges
 from rotation.dependence.reduction import _covered, _Queues, reduced
 from rotation.loop_form.kernel import EdgeKind, Engine
-from rotation.unrolled.footprint import logical_cells
 from rotation.unrolled.program import Edges, Program
-from tests.rotation.dependence.test_dependences import ringed
+from tests.rotation.dependence.edges import edges_of
 from tests.rotation.programs import Op, pairs, program_of, random_programs, tile
 
 Event = tuple[str, int]
@@ -51,12 +49,6 @@ def known_complete(program: Program, edges: Edges, order: list[int]) -> list[set
         {row for kind, row in closure(("start", i)) if kind == "complete"}
         for i in range(len(program))
     ]
-
-
-def edges_of(program: Program, slots: int) -> Edges:
-    cells = logical_cells(program)
-    storage = storage_edges(program, cells, ringed(program, slots))
-    return merged(flow_edges(program, cells), storage)
 
 
 @given(random_programs(most=12), st.integers(1, 2))

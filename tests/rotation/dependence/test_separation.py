@@ -9,7 +9,7 @@ from rotation.loop_form.kernel import EdgeKind
 from rotation.unrolled.footprint import logical_cells
 from rotation.unrolled.program import Edges, Program
 from rotation.unrolled.unroll import unroll
-from tests.rotation.dependence.test_dependences import ringed
+from tests.rotation.dependence.edges import ringed
 from tests.rotation.kernels import legal_kernel_texts
 from tests.rotation.programs import PLANNING, kernel, pairs
 

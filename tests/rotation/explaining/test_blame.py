@@ -5,32 +5,9 @@ from rotation.explaining.waits import Cause
 from rotation.loop_form.kernel import Engine
 from rotation.passes.base import State
 from rotation.running.pipeline import PASSES, run_passes
+from tests.rotation.explaining.kernels import BANKS, FULL
 from tests.rotation.explaining.placed import finished
-from tests.rotation.programs import COPY, SPLIT, STREAM, TURNS, kernel
-
-FULL = COPY.replace("RING", "").replace("512]", "21000]").replace("512*i", "21000*i")
-FULL = FULL.replace("+512", "+21000").replace("[128, 2048]", "[128, 84000]")
-"""Two tiles of 84,000 bytes a partition: SB has no room for a third."""
-
-_COPIES = "".join(
-    f"psum p{k} [128, 512] fp32\n m{k}: pe.f p{k} <- t\n"
-    f"c{k}: vector.copy u[0:+128, {512 * k}:+512] <- p{k}\n"
-    for k in range(9)
-)
-BANKS = f"""
-kernel banks on planning {{
-  dram x [128, 4096] fp32 input
-  dram z [128, 36864] fp32 output
-  for i in [0, 8) {{
-    sb t [128, 512] fp32
-    sb u [128, 4608] fp32
-    ld: dma.load t <- x[0:+128, 512*i:+512]
-    {_COPIES}
-    st: dma.store z[0:+128, 4608*i:+4608] <- u
-  }}
-}}
-"""
-"""Nine tiles of a bank in eight banks: they are packed, and follow each other."""
+from tests.rotation.programs import SPLIT, STREAM, TURNS, kernel
 
 
 def largest(blames: dict[Blame, Total], engine: Engine, cause: Cause) -> Blame:

@@ -7,7 +7,7 @@ from rotation import load
 from rotation.explaining.explain import explain, explanation_of
 from rotation.explaining.explanation import Explanation, LoopReport, to_json
 from rotation.running.pipeline import run
-from tests.rotation.explaining.test_one_instance import OUTSIDE
+from tests.rotation.explaining.kernels import OUTSIDE
 from tests.rotation.programs import COPY, MATMUL, STREAM, SUM, TURNS, kernel
 
 

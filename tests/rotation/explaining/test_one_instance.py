@@ -3,22 +3,8 @@ import pytest
 from rotation.explaining.one_instance import declared_inside, needless, parted
 from rotation.text.parse import parse
 from rotation.unrolled.unroll import unroll
+from tests.rotation.explaining.kernels import OUTSIDE
 from tests.rotation.programs import COPY, MATMUL, PLANNING, STREAM, SUM, unrolled
-
-OUTSIDE = """
-kernel outside on planning {
-  dram x [128, 16384] fp32 input
-  dram z [128, 16384] fp32 output
-  sb t [128, 2048] fp32
-  sb u [128, 2048] fp32
-  for i in [0, 8) {
-    ld: dma.load t <- x[0:+128, 2048*i:+2048]
-    cp: scalar.copy u <- t
-    st: dma.store z[0:+128, 2048*i:+2048] <- u
-  }
-}
-"""
-"""Two buffers that are declared outside the loop that fills them."""
 
 
 def found(text: str) -> dict[str, str]:

@@ -8,24 +8,8 @@ from rotation.explaining.explanation import Explanation, RemedyReport
 from rotation.explaining.remedies import outcomes
 from rotation.running.arguments import RunOptions
 from rotation.running.pipeline import PASSES, run
-from tests.rotation.explaining.test_blame import BANKS
-from tests.rotation.explaining.test_one_instance import OUTSIDE
+from tests.rotation.explaining.kernels import BANKS, OUTSIDE, SCATTER
 from tests.rotation.programs import COPY, STREAM, kernel
-
-SCATTER = """
-kernel scattered on planning {
-  dram where [512, 1] int32 input
-  dram x [512, 512] fp32 input
-  dram z [512, 512] fp32 output
-  for i in [0, 4) {
-    sb rows [128, 1] int32
-    sb t [128, 512] fp32
-    ld_r: dma.load rows <- where[128*i:+128, 0:+1]
-    ld: dma.load t <- x[128*i:+128, 0:+512]
-    sc: dma.scatter z[0:+512, 0:+512] <- t index(rows, dim 0)
-  }
-}
-"""
 
 
 def remedies(text: str, **options: Unpack[RunOptions]) -> list[RemedyReport]:

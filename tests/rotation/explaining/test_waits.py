@@ -10,7 +10,7 @@ from rotation.explaining.waits import Cause, Wait, all_waits
 from rotation.loop_form.kernel import Engine
 from rotation.schedule.list_scheduler import PRIORITIES
 from rotation.unrolled.program import Placement, Program, Schedule
-from tests.rotation.dependence.test_dependences import ringed
+from tests.rotation.dependence.edges import ringed
 from tests.rotation.explaining.placed import finished, in_rings, ran
 from tests.rotation.kernels import legal_kernel_texts
 from tests.rotation.programs import (

@@ -3,8 +3,8 @@ import pytest
 from rotation.explaining.what_if import WhatIf
 from rotation.loop_form.kernel import MemorySpace
 from rotation.running.pipeline import PASSES
+from tests.rotation.explaining.kernels import FULL
 from tests.rotation.explaining.placed import finished
-from tests.rotation.explaining.test_blame import FULL
 from tests.rotation.programs import COPY, MATMUL, STREAM
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from rotation.errors import InterchangeError
 from rotation.interchange.json_form import convert
-from tests.rotation.interchange.test_json_form import buffer, refused, small
+from tests.rotation.interchange.json_kernels import buffer, refused, small
 
 
 def text(hand: object, **changes: object) -> str:

@@ -2,13 +2,7 @@ import pytest
 
 from rotation.errors import InterchangeError
 from rotation.interchange.json_form import convert
-from tests.rotation.interchange.test_json_form import (
-    box,
-    buffer,
-    loop,
-    operation,
-    small,
-)
+from tests.rotation.interchange.json_kernels import box, buffer, loop, operation, small
 
 DYN = {"dim": 0, "index_buf": "t"}
 INDEX = {"buf": "t", "full": True}

@@ -2,7 +2,7 @@ import pytest
 
 from rotation.errors import InterchangeError
 from rotation.interchange.json_form import convert
-from tests.rotation.interchange.test_json_form import buffer, loop, operation, small
+from tests.rotation.interchange.json_kernels import buffer, loop, operation, small
 
 
 def selecting(slot: object, before: object = "i=0", **changes: object):

@@ -1,4 +1,4 @@
-"""Random kernels with run-time loops: some loops of a static one run to registers."""
+"""Kernels with run-time loops: static ones in part, and one by hand."""
 
 from __future__ import annotations
 
@@ -13,6 +13,25 @@ UNSUPPORTED = re.compile(r"\bif\b|\bmin\(|\bcall\b|\bbank\b|\bbyte\b")
 """Words of what run-time loops do not go with."""
 
 HEADER = re.compile(r"for (\w+) in \[(-?\d+), (-?\d+)\)")
+
+SHARED = """
+kernel shared on planning {
+  dram x [4096, 512] fp32 input
+  dram z [4096, 512] fp32 output
+  sb inv [128, 512] fp32
+  vector.memset inv <-
+  for i in [0, %n) {
+    sb a [128, 512] fp32
+    sb b [128, 512] fp32
+    sb c [128, 512] fp32
+    ld: dma.load a <- x[128*i:+128, 0:+512]
+    ad: vector.add b <- a, inv
+    cp: scalar.copy c <- b
+    st: dma.store z[128*i:+128, 0:+512] <- c
+  }
+}
+"""
+"""A buffer made before the loop and read in every trip; scratch that comes after."""
 
 
 class RunTime(NamedTuple):

@@ -3,27 +3,9 @@ import pytest
 from rotation.errors import CapacityError
 from rotation.kept.form import tree_of
 from rotation.kept.layout import laid_out, live_intervals
+from tests.rotation.kept.kernels import SHARED
 from tests.rotation.kept.programs import NEST, ROWS, slots_of
 from tests.rotation.programs import PLANNING, kernel
-
-SHARED = """
-kernel shared on planning {
-  dram x [4096, 512] fp32 input
-  dram z [4096, 512] fp32 output
-  sb inv [128, 512] fp32
-  vector.memset inv <-
-  for i in [0, %n) {
-    sb a [128, 512] fp32
-    sb b [128, 512] fp32
-    sb c [128, 512] fp32
-    ld: dma.load a <- x[128*i:+128, 0:+512]
-    ad: vector.add b <- a, inv
-    cp: scalar.copy c <- b
-    st: dma.store z[128*i:+128, 0:+512] <- c
-  }
-}
-"""
-"""A buffer made before the loop and read in every trip; scratch that comes after."""
 
 
 def lives(text: str) -> dict[str, tuple[int, int]]:

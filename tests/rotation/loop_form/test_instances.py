@@ -15,7 +15,7 @@ from rotation.unrolled.unroll import unroll
 from tests.rotation.instance_kernels import delay, instance_kernel_texts
 from tests.rotation.interpreter import executions
 from tests.rotation.programs import PLANNING, kernel
-from tests.rotation.unrolled.test_unroll import table_of
+from tests.rotation.unrolled.tables import table_of
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

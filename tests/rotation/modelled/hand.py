@@ -76,3 +76,14 @@ def with_inplace(program: Program, row: int) -> Program:
     return replace(
         program, function=Function("hand", "planning", (*tensors, SCOPE, *statements))
     )
+
+
+def in_place_pair():
+    """Return a program whose middle operation works on two instances in place."""
+    box = ((0, 0), (128, 64))
+    ops = [
+        Op(Engine.DMA, 1, 0, (Access(0, 0, *box, True),)),
+        Op(Engine.VECTOR, 1, 0, (Access(0, 0, *box, False), Access(0, 1, *box, True))),
+        Op(Engine.VECTOR, 1, 0, (Access(0, 1, *box, False),)),
+    ]
+    return program_of([buffer("s", Life(64, 0, 0))], ops)

@@ -3,8 +3,13 @@ import pytest
 from rotation.loop_form.kernel import MemorySpace
 from rotation.modelled.installing import map_fault
 from rotation.unrolled.liveness import live_intervals
-from tests.rotation.modelled.hand import Life, placed, program_with, with_inplace
-from tests.rotation.modelled.test_units import in_place_pair
+from tests.rotation.modelled.hand import (
+    Life,
+    in_place_pair,
+    placed,
+    program_with,
+    with_inplace,
+)
 from tests.rotation.programs import COPY, unrolled
 
 TWO = [Life(64, 0, 2), Life(64, 1, 3)]

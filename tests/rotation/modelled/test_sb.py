@@ -2,8 +2,13 @@ from rotation.loop_form.kernel import MemorySpace
 from rotation.modelled.sb import rotated_sb
 from rotation.modelled.sb_schedule import SB_POST_SCHEDULE, SB_SCHEDULE, byte_windows
 from rotation.unrolled.liveness import live_intervals
-from tests.rotation.modelled.hand import Life, placed, program_with, with_inplace
-from tests.rotation.modelled.test_units import in_place_pair
+from tests.rotation.modelled.hand import (
+    Life,
+    in_place_pair,
+    placed,
+    program_with,
+    with_inplace,
+)
 
 LOW, MIDDLE, HIGH = byte_windows(180_224).values()
 

@@ -7,18 +7,12 @@ from rotation.unrolled.unroll import unroll
 from tests.rotation.modelled.hand import (
     Life,
     buffer,
+    in_place_pair,
     placed,
     program_with,
     with_inplace,
 )
-from tests.rotation.programs import (
-    COPY,
-    PLANNING,
-    Access,
-    Op,
-    kernel,
-    program_of,
-)
+from tests.rotation.programs import COPY, PLANNING, Access, Op, kernel, program_of
 
 
 def members(program, placement, space=MemorySpace.SB):
@@ -50,17 +44,6 @@ def test_what_begins_where_another_ends_shares_too():
     program = program_with([Life(64, 0, 2), Life(64, 2, 3)])
 
     assert members(program, placed(program, [0, 0])) == [(0, 1)]
-
-
-def in_place_pair():
-    """Return a program whose middle operation works on two instances in place."""
-    box = ((0, 0), (128, 64))
-    ops = [
-        Op(Engine.DMA, 1, 0, (Access(0, 0, *box, True),)),
-        Op(Engine.VECTOR, 1, 0, (Access(0, 0, *box, False), Access(0, 1, *box, True))),
-        Op(Engine.VECTOR, 1, 0, (Access(0, 1, *box, False),)),
-    ]
-    return program_of([buffer("s", Life(64, 0, 0))], ops)
 
 
 def test_instances_of_an_in_place_operation_are_one_unit():

@@ -14,14 +14,8 @@ from rotation.passes.build_dependences import (
     BuildFdeps,
     RebuildDependences,
 )
-from rotation.running.pipeline import PASSES, run_passes
-from tests.rotation.programs import MATMUL, STREAM, pairs, state_of
-
-
-def until(name: str, text: str = STREAM) -> State:
-    """Return the state before the pass of that name."""
-    names = [step.name for step in PASSES]
-    return run_passes(PASSES[: names.index(name)], state_of(text))[0]
+from tests.rotation.passes.states import until
+from tests.rotation.programs import MATMUL, pairs
 
 
 def kinds(state: State) -> set[int]:

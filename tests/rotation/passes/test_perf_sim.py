@@ -8,8 +8,8 @@ from rotation.passes.base import built
 from rotation.passes.perf_sim import PerfSim, simulate
 from rotation.schedule.list_scheduler import list_schedule
 from rotation.unrolled.program import Program, Schedule
-from tests.rotation.dependence.test_reduction import edges_of
-from tests.rotation.passes.test_build_dependences import until
+from tests.rotation.dependence.edges import edges_of
+from tests.rotation.passes.states import until
 from tests.rotation.programs import (
     MATMUL,
     STREAM,

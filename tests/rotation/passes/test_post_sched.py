@@ -3,7 +3,7 @@ from dataclasses import replace
 from rotation.passes.base import built
 from rotation.passes.post_sched import PostSched
 from rotation.schedule.list_scheduler import best_schedule
-from tests.rotation.passes.test_build_dependences import until
+from tests.rotation.passes.states import until
 
 
 def test_the_shortest_schedule_of_the_portfolio_is_installed():

@@ -10,7 +10,7 @@ from rotation.passes.separate_load_and_compute import (
     SeparateLoadAndCompute,
 )
 from rotation.running.result import Result
-from tests.rotation.passes.test_build_dependences import until
+from tests.rotation.passes.states import until
 from tests.rotation.programs import COPY, MATMUL, STREAM, kernel
 
 NAME = "separate_load_and_compute"

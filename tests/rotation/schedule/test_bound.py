@@ -8,7 +8,7 @@ from rotation.passes.perf_sim import simulate
 from rotation.schedule.bound import constraint_edges, lower_bound
 from rotation.unrolled.footprint import logical_cells
 from rotation.unrolled.program import Program, Schedule
-from tests.rotation.dependence.test_dependences import ringed
+from tests.rotation.dependence.edges import ringed
 from tests.rotation.programs import (
     COPY,
     STREAM,

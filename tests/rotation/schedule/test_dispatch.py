@@ -7,48 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rotation.passes.base import built
-from rotation.running.pipeline import run_passes, selected
 from rotation.schedule.dispatch import _Dispatch, dispatched_ps
 from rotation.schedule.list_scheduler import PRIORITIES, _priority
 from rotation.schedule.steady import Steady, in_step, steady_rows
 from rotation.unrolled.program import Edges, Ints, Program
-from tests.rotation.programs import state_of
-from tests.rotation.schedule.test_list_scheduler import edge_list, parallel
+from tests.rotation.schedule.programs import edge_list, nest, parallel
 
-NEST = """
-kernel nest on planning {
-  dram x [TRIPS, 384] fp32 input
-  dram z [TRIPS, 128] fp32 output
-  sb one [128, 128] fp32
-  ones: gpsimd.memset one <-
-  for i in [0, COUNT) {
-    psum acc [128, 128] fp32 ring RING0
-    sb ot [128, 128] fp32 ring RING1
-    for k in [0, 3) {
-      sb t [128, 128] fp32 ring RING2
-      sb u [128, 128] fp32 ring RING3
-      ld: dma.load t <- x[128*i:+128, 128*k:+128]
-      cp: scalar.copy u <- t
-      mm: pe.matmul acc <- u, one over(k)
-    }
-    ev: vector.copy ot <- acc
-    st: dma.store z[128*i:+128, 0:+128] <- ot
-  }
-}
-"""
 STATEMENTS = 6
-
-
-def nest(trips: int, rings: tuple[int, ...]) -> tuple[Program, Edges]:
-    """Return a loop nest with rings of some sizes, and its dependences."""
-    text = NEST.replace("TRIPS", str(128 * trips)).replace("COUNT", str(trips))
-    for place, slots in enumerate(rings):
-        text = text.replace(f"RING{place}", str(slots))
-    passes = selected(("plan_rings",))
-    names = [step.name for step in passes]
-    state = run_passes(passes[: names.index("post_sched")], state_of(text))[0]
-    return built(state.program, "program"), built(state.edges, "edges")
 
 
 def with_costs(program: Program, busy: list[int], latency: list[int]) -> Program:

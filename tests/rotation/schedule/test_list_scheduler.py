@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from rotation.dependence.dependences import flow_edges
 from rotation.errors import InternalError
-from rotation.loop_form.kernel import EdgeKind, Engine
+from rotation.loop_form.kernel import Engine
 from rotation.schedule import list_scheduler
 from rotation.schedule.list_scheduler import (
     PRIORITIES,
@@ -19,7 +19,7 @@ from rotation.schedule.list_scheduler import (
 )
 from rotation.unrolled.footprint import logical_cells
 from rotation.unrolled.program import Edges, Program, Schedule
-from tests.rotation.dependence.test_reduction import edges_of
+from tests.rotation.dependence.edges import edges_of
 from tests.rotation.programs import (
     STREAM,
     Op,
@@ -29,6 +29,7 @@ from tests.rotation.programs import (
     tile,
     unrolled,
 )
+from tests.rotation.schedule.programs import edge_list, parallel
 
 priorities = st.sampled_from(PRIORITIES)
 
@@ -118,17 +119,6 @@ def test_the_best_of_the_portfolio_is_kept(program: Program):
 
     first = min(PRIORITIES, key=lambda p: spans[p])
     assert (best.makespan_ps, best.priority) == (spans[first], first)
-
-
-def parallel(*busy_ps: int) -> Program:
-    """Return independent vector operations."""
-    ops = [Op(Engine.VECTOR, busy, 0, ()) for busy in busy_ps]
-    return program_of([tile("s", (1,))], ops)
-
-
-def edge_list(*edges: tuple[int, int]) -> Edges:
-    columns = np.array(edges, np.int64).reshape(-1, 2)
-    return Edges(columns[:, 0], columns[:, 1], np.full(len(columns), EdgeKind.FLOW))
 
 
 def two_heights() -> tuple[Program, Edges]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from rotation.schedule.steady import in_step, steady_rows
 from rotation.unrolled.program import Edges
-from tests.rotation.schedule.test_dispatch import nest
+from tests.rotation.schedule.programs import nest
 
 EACH = 11
 """Instructions of one iteration of the nest: three times three, and two."""

@@ -7,14 +7,14 @@ from rotation.errors import KernelError
 from rotation.loop_form.kernel import Engine, Function
 from rotation.machine.machine import get_machine
 from rotation.text.parse import parse
-from rotation.unrolled.program import Program
 from rotation.unrolled.unroll import (
     MAX_INSTRUCTIONS,
     count_instructions,
     unroll,
 )
-from tests.rotation.interpreter import Access, Execution, executions, reads_undefined
+from tests.rotation.interpreter import executions, reads_undefined
 from tests.rotation.kernels import kernel_texts
+from tests.rotation.unrolled.tables import table_of
 
 MACHINE = get_machine("planning")
 
@@ -50,31 +50,6 @@ def function_of(text: str) -> Function:
     """Return the one kernel of a text."""
     (function,) = parse(text)
     return function
-
-
-def table_of(program: Program) -> list[Execution]:
-    """Return the rows of a program in the form of the interpreter."""
-    function = program.function
-    rows: list[list[Access]] = [[] for _ in range(len(program))]
-    for access, row in enumerate(program.access_instruction):
-        location = program.access_location[access]
-        tensor = function.tensors[program.location_tensor[location]]
-        rank = len(tensor.shape)
-        assert (program.access_start[access, rank:] == 0).all()
-        assert (program.access_extent[access, rank:] == 1).all()
-        rows[row].append(
-            Access(
-                tensor.name,
-                int(program.location_instance[location]),
-                bool(program.access_is_write[access]),
-                tuple(program.access_start[access, :rank].tolist()),
-                tuple(program.access_extent[access, :rank].tolist()),
-            )
-        )
-    return [
-        Execution(function.instructions[statement].name, tuple(accesses))
-        for statement, accesses in zip(program.statement, rows, strict=True)
-    ]
 
 
 @given(kernel_texts())
