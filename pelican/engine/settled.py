@@ -8,8 +8,7 @@ is settled then.
 
 from __future__ import annotations
 
-from pelican.engine.hook import HOOK
-from pelican.engine.listening import LISTENING
+from pelican.engine.listening import listener
 from pelican.strategies.plain import folded, look_at, may_divide
 from pelican.tree.build import affine_node, plain, unwrapped, weighted_sum
 from pelican.tree.flat import weights
@@ -42,7 +41,7 @@ def settled(op: str, numer: Expr, denom: int) -> Expr | None:
         numer: A canonical numerator.
         denom: The divisor, >= 1.
     """
-    if LISTENING and HOOK.recorder is not None:
+    if listener() is not None:
         return None
     if numer.kind in _DIVISIONS:
         return _nested(op, numer, denom)  # type: ignore[arg-type]
@@ -114,7 +113,7 @@ def settled_sum(total: Expr) -> Expr | None:
     Args:
         total: A canonical sum or scale that is not joined yet.
     """
-    if LISTENING and HOOK.recorder is not None:
+    if listener() is not None:
         return None
     if is_mult(total):
         return total if _is_shortest(total) else None
