@@ -51,6 +51,7 @@ MODULES: Final = (
     "pelican/known/tables.py",
     "pelican/laws/facts.py",
     "pelican/laws/sides.py",
+    "pelican/laws/step.py",
     "pelican/strategies/floordiv.py",
     "pelican/strategies/linear.py",
     "pelican/strategies/modulo.py",

@@ -55,9 +55,6 @@ ABOVE = {
     "pelican/laws/generate_rules.py": {"lemmas"},  # the same
     "pelican/laws/generate_sides.py": {"lemmas"},  # the same
     "pelican/questions/claims.py": {"access"},  # claims speak of patterns and maps
-    "pelican/strategies/floordiv.py": {"engine"},  # a proposal is a step of the engine
-    "pelican/strategies/modulo.py": {"engine"},  # the same
-    "pelican/strategies/sums.py": {"engine"},  # the same
     "pelican/text/parsers.py": {"pel"},  # the first words of statements
 }
 """The files that import folders above their own."""

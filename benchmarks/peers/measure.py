@@ -27,6 +27,8 @@ RUNS: Final = 5
 RUN_SECONDS: Final = 0.1
 FRESH: Final = 600
 """Sets of new variables for one fold."""
+BULK_RUNS: Final = 15
+"""Runs over a million points: each takes some milliseconds."""
 FRESH_COMPILED: Final = 120
 """Expressions over new variables that are compiled."""
 
@@ -168,7 +170,7 @@ def _bulk(function: Callable[..., Any]) -> float:
     truth = eval(works.POINT, dict(zip(works.POINT_SIZES, columns, strict=True)))
     if not bool((np.asarray(function(*columns)) == truth).all()):
         raise ValueError("wrong values")
-    return _once(lambda: function(*columns)) / works.BULK_POINTS * 1e9
+    return _once(lambda: function(*columns), BULK_RUNS) / works.BULK_POINTS * 1e9
 
 
 def compared(peer: Peer) -> Figures:
@@ -216,10 +218,10 @@ def _microseconds(work: Callable[[int], object], most: int = 5_000) -> float:
     return statistics.median(taken)
 
 
-def _once(work: Callable[[], object]) -> float:
-    """Return the median of processor seconds of a long work over three runs."""
+def _once(work: Callable[[], object], runs: int = 3) -> float:
+    """Return the median of processor seconds of a long work over some runs."""
     taken = []
-    for _ in range(3):
+    for _ in range(runs):
         gc.collect()
         begin = clock()
         work()

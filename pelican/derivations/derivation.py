@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pelican.engine.listening import Application
-    from pelican.engine.rewrite import Step
     from pelican.expr.node import Expr
+    from pelican.laws.step import Step
 
     Context = Callable[[Expr], Expr]
     Move = tuple[Application, Expr, Expr]

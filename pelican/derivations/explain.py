@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from pelican.derivations.derivation import Values
     from pelican.engine.listening import Application
-    from pelican.engine.rewrite import Step
     from pelican.expr.node import Expr
+    from pelican.laws.step import Step
 
 MAX_COPIED_NODES: Final = 2_000_000
 """Most nodes that the whole expressions of one derivation may have of their own: a

@@ -7,9 +7,10 @@ comparisons.
 from __future__ import annotations
 
 from pelican.core import makers
-from pelican.engine.rewrite import Step, rewrite
+from pelican.engine.rewrite import rewrite
 from pelican.errors import OperandError
 from pelican.integers import exact_divisor
+from pelican.laws.step import Step
 from pelican.lemmas.floordiv import PERIOD_FOLD_FLOORDIV
 from pelican.lemmas.modulo import PERIOD_FOLD_MOD
 from pelican.tree.arguments import as_expr

@@ -12,8 +12,7 @@ from bisect import bisect_left
 from collections import OrderedDict
 from weakref import ref
 
-from pelican.engine.hook import HOOK
-from pelican.engine.listening import LISTENING
+from pelican.engine.listening import listener
 from pelican.engine.simplify import join_up, joined_up
 from pelican.strategies.watched import WatchedSum
 from pelican.tree.arguments import as_expr
@@ -55,7 +54,7 @@ def plus(left: Expr, right: object, factor: int = 1) -> Expr:
     total, part = left, as_expr(right)
     if factor == 1 and _length(part) > _length(total):
         total, part = part, total
-    if _length(total) < MIN_TERMS or (LISTENING and HOOK.recorder is not None):
+    if _length(total) < MIN_TERMS or listener() is not None:
         return joined_up(added(left, scale(as_expr(right), factor)))
     kept = total.growth
     growth = None if kept is None else kept.take()

@@ -7,10 +7,10 @@ the sum changes in place.
 
 from __future__ import annotations
 
-from pelican.engine.hook import HOOK
-from pelican.engine.listening import LISTENING, quiet
-from pelican.engine.rewrite import Step, rewrite_sum
+from pelican.engine.listening import listener, quiet
+from pelican.engine.rewrite import rewrite_sum
 from pelican.errors import RewriteLimitError
+from pelican.laws.step import Step
 from pelican.strategies.linear import LinearSum
 from pelican.strategies.sums import (
     propose_joins,
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Final
 
-    from pelican.engine.rewrite import Make
     from pelican.expr.node import Expr
+    from pelican.laws.step import Make
 
 
 MAX_ROUNDS: Final = 64
@@ -87,7 +87,7 @@ def endless(expr: Expr) -> RewriteLimitError:
 
 def _remembered(make: Make, made: dict[tuple[str, Expr, int], Expr]) -> Make:
     """Return a maker that builds nothing twice; a listener is told of each time."""
-    if LISTENING and HOOK.recorder is not None:
+    if listener() is not None:
         return make
 
     def once(op: str, numer: Expr, denom: int) -> Expr:
@@ -156,7 +156,7 @@ def _outcome(
 
     A listener is told of the whole sum; else the other terms are not looked at.
     """
-    if not LISTENING or HOOK.recorder is None:
+    if listener() is None:
         return rewrite_sum(
             step, part, make, lambda new: always or here.shrinks(part, new)
         )

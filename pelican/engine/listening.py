@@ -1,7 +1,7 @@
 """The hook: what the kernel tells of its rewrites to whoever listens.
 
-When nobody listens, a rewrite costs one look at `LISTENING`, and nothing is kept. Each
-thread has a hook of its own, which takes longer to look at.
+When nobody listens, a rewrite costs one look at an empty list, and nothing is kept.
+Each thread has a hook of its own, which takes longer to look at.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, Final
 
-    from pelican.engine.rewrite import Make, Step
     from pelican.expr.node import Expr
+    from pelican.laws.step import Make, Step
     from pelican.tree.divmod import DivMod
 
     Build = Callable[[Make], Expr | DivMod]
@@ -137,9 +137,14 @@ LISTENING: Final[list[Recorder]] = []
 """Who listens, in any thread: without one, no thread needs to look at its hook."""
 
 
+def listener() -> Recorder | None:
+    """Return who listens in this thread, or None."""
+    return HOOK.recorder if LISTENING else None
+
+
 def quiet(make: Make) -> Make:
     """Return a maker whose rewrites are not told: it serves a question, no result."""
-    recorder = HOOK.recorder if LISTENING else None
+    recorder = listener()
     if recorder is None:
         return make
 

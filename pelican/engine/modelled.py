@@ -17,8 +17,9 @@ outside [0, n).
 
 from __future__ import annotations
 
-from pelican.engine.rewrite import Step, fold, rewrite
+from pelican.engine.rewrite import fold, rewrite
 from pelican.errors import OperandError
+from pelican.laws.step import Step
 from pelican.lemmas.floordiv import MOD_FLOORDIV
 from pelican.lemmas.modulo import (
     COEFFICIENT_SHIFT,
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
     from typing import Final
 
     from pelican.engine.collective import Add
-    from pelican.engine.rewrite import Binding
     from pelican.expr.node import Expr
+    from pelican.laws.step import Binding
 
 RULES: Final = ("default", "modelled")
 """The rule sets of `pelican.simplify`."""

@@ -15,10 +15,10 @@ Every rewrite happens here, so it is reported here: see `pelican.engine.listenin
 
 from __future__ import annotations
 
-from pelican.engine.hook import HOOK
-from pelican.engine.listening import LISTENING, Application, Recorder, quiet
+from pelican.engine.listening import Application, Recorder, listener, quiet
 from pelican.laws.facts import FACTS
 from pelican.laws.sides import LIFTED, SINGLE
+from pelican.laws.step import Step
 from pelican.laws.term import evaluate
 from pelican.lemmas.sums import CONSTANT_FLOORDIV, CONSTANT_MOD, FLOORDIV_ONE, MOD_ONE
 from pelican.tree.build import linear_sum, plain, product, scale, weighted_sum
@@ -27,78 +27,13 @@ from pelican.tree.kinds import constant, is_constant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from typing import Final
 
     from pelican.expr.node import Expr
-    from pelican.laws.lemma import Fact, Lemma
+    from pelican.laws.lemma import Fact
+    from pelican.laws.step import Binding, Make
     from pelican.laws.term import Term
-    from pelican.tree.flat import Weighted
-
-    Binding = Mapping[str, Expr | int]
-    Others = tuple[Weighted, int]
-    Make = Callable[[str, Expr, int], Expr]
-
-
-class Step:
-    """One use of a law.
-
-    Attributes:
-        lemma: The law.
-        bindings: What its metavariables stand for; several when one pass applies a
-            law to several terms of a sum.
-        others: What the rest of the law stands for, the terms of its numerator that
-            are left alone, with their coefficients, and the constant; None where a
-            binding has the rest, or the law has none.
-        scale: The factor under which the law is applied inside a sum.
-        beside: The terms of that sum beside the law, and the constant; None where
-            they are not looked at.
-        backward: True if the right side is replaced by the left one.
-        modelled: True if the facts of the modelled system decide.
-    """
-
-    __slots__ = (
-        "backward",
-        "beside",
-        "bindings",
-        "lemma",
-        "modelled",
-        "others",
-        "scale",
-    )
-
-    def __init__(
-        self,
-        lemma: Lemma,
-        bindings: tuple[Binding, ...],
-        others: Others | None = None,
-        scale: int = 1,
-        *,
-        beside: Others | None = None,
-        backward: bool = False,
-        modelled: bool = False,
-    ) -> None:
-        self.lemma = lemma
-        self.bindings = bindings
-        self.others = others
-        self.scale = scale
-        self.beside = beside
-        self.backward = backward
-        self.modelled = modelled
-
-    @property
-    def rest(self) -> Expr | None:
-        """The sum of the terms that `others` leaves alone, or None."""
-        return None if self.others is None else weighted_sum(*self.others)
-
-    @property
-    def sides(self) -> tuple[Term, Term]:
-        """The side that is matched, and the side that is built."""
-        lhs, rhs = self.lemma.lhs, self.lemma.rhs
-        return (rhs, lhs) if self.backward else (lhs, rhs)
-
-    def __repr__(self) -> str:
-        return f"<Step {self.lemma.name} {self.bindings}>"
 
 
 def rewrite(step: Step, problem: DivMod, make: Make) -> Expr | DivMod | None:
@@ -124,7 +59,7 @@ def rewrite_chain(
     step matches.
     """
     outcome: Expr | DivMod | None = problem
-    recorder = HOOK.recorder if LISTENING else None
+    recorder = listener()
     if recorder is None:
         for step in chain:
             if not isinstance(outcome, DivMod):
@@ -200,7 +135,7 @@ def rewrite_sum(
         make: Builds the simplified mod (``%``) or floordiv (``//``).
         accept: Tells whether the outcome is wanted; None takes any.
     """
-    recorder = HOOK.recorder if LISTENING else None
+    recorder = listener()
     if recorder is not None and not _is_left_part(step, total):
         return None
     if not _facts_hold(step, total, make):
@@ -247,13 +182,14 @@ def fold(problem: DivMod) -> Expr | None:
         value = constant(0) if mod else numer
     else:
         return None
-    if LISTENING and HOOK.recorder is not None:
+    recorder = listener()
+    if recorder is not None:
         binding: Binding = {"c": numer, "n": denom} if constants else {"x": numer}
         of_constant, by_one = _FOLDS[problem.op]
         use = Step(of_constant if constants else by_one, (binding,))
         folded = Application(use, problem.node, lambda _: value)
         folded.made(plain)
-        HOOK.recorder.report([folded])
+        recorder.report([folded])
     return value
 
 

@@ -8,8 +8,7 @@ is settled then.
 
 from __future__ import annotations
 
-from pelican.engine.hook import HOOK
-from pelican.engine.listening import LISTENING
+from pelican.engine.listening import listener
 from pelican.strategies.plain import folded, look_at, may_divide
 from pelican.tree.build import affine_node, plain, unwrapped, weighted_sum
 from pelican.tree.flat import weights
@@ -25,8 +24,13 @@ from pelican.tree.kinds import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from pelican.expr import DivLikeExpr, MultExpr
     from pelican.expr.node import Expr
+
+
+_DIVISIONS: Final = frozenset({MODULO, FLOORDIV})
 
 
 def settled(op: str, numer: Expr, denom: int) -> Expr | None:
@@ -37,9 +41,9 @@ def settled(op: str, numer: Expr, denom: int) -> Expr | None:
         numer: A canonical numerator.
         denom: The divisor, >= 1.
     """
-    if LISTENING and HOOK.recorder is not None:
+    if listener() is not None:
         return None
-    if numer.kind in (MODULO, FLOORDIV):
+    if numer.kind in _DIVISIONS:
         return _nested(op, numer, denom)  # type: ignore[arg-type]
     look = look_at(numer, denom)
     if look is None:
@@ -109,7 +113,7 @@ def settled_sum(total: Expr) -> Expr | None:
     Args:
         total: A canonical sum or scale that is not joined yet.
     """
-    if LISTENING and HOOK.recorder is not None:
+    if listener() is not None:
         return None
     if is_mult(total):
         return total if _is_shortest(total) else None

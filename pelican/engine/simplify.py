@@ -10,8 +10,8 @@ the size of the text, the terms of numerators, and the sum of the literals.
 from __future__ import annotations
 
 from pelican.engine.collective import is_special, rebuilt
-from pelican.engine.hook import HOOK
 from pelican.engine.join import endless, join_in_place, joined
+from pelican.engine.listening import listener
 from pelican.engine.modelled import check_rules, modelled_divmod, rebuilt_only
 from pelican.engine.rewrite import fold, rewrite_chain
 from pelican.engine.settled import settled, settled_sum
@@ -19,7 +19,8 @@ from pelican.errors import NonAffineError
 from pelican.integers import exact_divisor
 from pelican.strategies.floordiv import propose_floordiv
 from pelican.strategies.modulo import propose_mod, reduced_coefficients
-from pelican.tree.build import as_expr, linear_sum, plain, scale
+from pelican.tree.arguments import as_expr
+from pelican.tree.build import linear_sum, plain, scale
 from pelican.tree.divmod import DivMod
 from pelican.tree.flat import weights
 from pelican.tree.kinds import (
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
 
     from pelican.core.given import Operand, Text
     from pelican.engine.collective import Add
-    from pelican.engine.rewrite import Make
     from pelican.expr.node import Expr
+    from pelican.laws.step import Make
     from pelican.strategies.linear import LinearSum
 
 
@@ -190,7 +191,7 @@ def simplify(expr: Operand, *, rules: Text = "default") -> Expr:
     divide = modelled_divmod if modelled else _divmod
     add = linear_sum if modelled else sum_of
     special = rebuilt_only if modelled else rebuilt
-    recorder = HOOK.recorder
+    recorder = listener()
     root = as_expr(expr)
     inlined = _inlined(root)
     made: dict[int, Expr] = {}
@@ -284,7 +285,8 @@ def _improved(problem: DivMod, nesting: int) -> Expr | DivMod | None:
     """Return what the first proposal that holds makes of a problem, or None."""
     make = _maker(nesting)
     mod = problem.op == "%"
-    for chain in propose_mod(problem) if mod else propose_floordiv(problem):
+    propose = propose_mod if mod else propose_floordiv
+    for chain in propose(problem, is_settled=listener() is None):
         outcome = rewrite_chain(chain, problem, make)
         if outcome is not None:
             return outcome

@@ -92,8 +92,8 @@ class Calls:
 
         Args:
             size: Most values of a block.
-            is_tested: Of each index whether to test its values. All are in its range
-                and of the type `integers` where they are not tested.
+            is_tested: Of each index whether to test its values; those of a wrong one
+                that is not tested make arbitrary results.
         """
         work = np.empty((len(self._indices) + self.columns, size), self.integers)
         return partial(self._run, work, is_tested)

@@ -10,7 +10,7 @@ import numpy as np
 from pelican.errors import IndexRangeError, OperandError
 from pelican.expr import AffineIdx
 from pelican.integers import brief
-from pelican.tree.build import as_int
+from pelican.tree.arguments import as_int
 
 Array = np.ndarray[Any, Any]
 

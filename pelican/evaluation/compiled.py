@@ -33,7 +33,7 @@ from pelican.evaluation.machine import machine_program
 from pelican.evaluation.program import lower
 from pelican.expr import AffineIdx
 from pelican.expr.node import Expr
-from pelican.tree.build import as_mapping
+from pelican.tree.arguments import as_mapping
 from pelican.tree.kinds import is_expr, is_index
 from pelican.tree.printing import brief_text
 

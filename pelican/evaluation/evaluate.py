@@ -5,7 +5,7 @@ from __future__ import annotations
 from pelican.errors import IndexRangeError, OperandError, UnboundIndexError
 from pelican.evaluation.pointwise import written
 from pelican.integers import brief, literal
-from pelican.tree.build import as_int, as_mapping
+from pelican.tree.arguments import as_int, as_mapping
 from pelican.tree.kinds import is_ap_index, is_expr, is_index, is_leaf
 from pelican.tree.printing import brief_text
 from pelican.tree.traverse import fold, indices, postorder

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pelican.errors import OperandError, TooLargeError, UnboundIndexError
 from pelican.integers import brief, literal
-from pelican.tree.build import as_expr
+from pelican.tree.arguments import as_expr
 from pelican.tree.kinds import is_expr, is_leaf
 from pelican.tree.printing import brief_text
 from pelican.tree.traverse import fold, indices

@@ -15,7 +15,7 @@ from pelican.expr import APIndex, TiledAPIndex
 from pelican.integers import brief
 from pelican.known.interval import Interval
 from pelican.known.ranges import range_of
-from pelican.tree.build import as_expr, as_int
+from pelican.tree.arguments import as_expr, as_int
 from pelican.tree.kinds import (
     CC_MOD,
     MODULO,

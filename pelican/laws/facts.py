@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, Final
 
-    from pelican.engine.rewrite import Make
     from pelican.expr.node import Expr
+    from pelican.laws.step import Make
 
     Binding = Mapping[str, Any]
 

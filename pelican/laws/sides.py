@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Final
 
-    from pelican.engine.rewrite import Make
     from pelican.expr.node import Expr
+    from pelican.laws.step import Make
     from pelican.tree.flat import Weighted
 
     Binding = Mapping[str, Any]

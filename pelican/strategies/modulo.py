@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from pelican.engine.hook import HOOK
-from pelican.engine.listening import LISTENING
-from pelican.engine.rewrite import Step
+from pelican.laws.step import Step
 from pelican.lemmas.modulo import (
     COEFFICIENT_SHIFT,
     CONGRUENT_MOD,
@@ -34,20 +32,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pelican.engine.rewrite import Binding
     from pelican.expr.node import Expr
+    from pelican.laws.step import Binding
     from pelican.strategies.terms import Chain
     from pelican.tree.divmod import DivMod
     from pelican.tree.flat import Weighted
 
 
-def propose_mod(problem: DivMod) -> Iterable[Chain]:
-    """Return proposals for a mod, the most reducing first."""
+def propose_mod(problem: DivMod, *, is_settled: bool) -> Iterable[Chain]:
+    """Return proposals for a mod, the most reducing first.
+
+    Args:
+        problem: The mod.
+        is_settled: Whether one look has said of sums of indices that no other sum is
+            equal to their mod; those have few proposals.
+    """
     numer, denom = problem.numer, problem.denom
-    look = look_at(numer, denom)
-    if look is None or (LISTENING and HOOK.recorder is not None):
+    look = look_at(numer, denom) if is_settled else None
+    if look is None:
         return _propose(numer, denom)
-    # No sum is equal to it: that was settled before any law was tried.
     terms: Weighted = list(look[0])
     offset = look[1]
     return chain(

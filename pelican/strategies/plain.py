@@ -112,6 +112,8 @@ def may_divide(terms: Terms, denom: int) -> bool:
 
     What the factor does not divide must have a range narrower than it.
     """
+    if len(terms) == 1:
+        return gcd(terms[0][1], denom) != 1
     common = denom  # what each factor divides: all terms that reach as far, too
     for idx, c in terms:
         lo, hi = idx.lo, idx.hi

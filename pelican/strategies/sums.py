@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from math import gcd
 
-from pelican.engine.rewrite import Step
 from pelican.known.congruence import nearest_residue
+from pelican.laws.step import Step
 from pelican.lemmas.divmod import (
     ABSORB_MOD,
     COMPLEMENT,
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Final
 
-    from pelican.engine.rewrite import Binding, Make
     from pelican.expr import FloorDivExpr, ModuloExpr
     from pelican.expr.node import Expr
     from pelican.laws.lemma import Lemma
+    from pelican.laws.step import Binding, Make
     from pelican.strategies.linear import LinearSum
 
     Proposal = tuple[Step, Expr]

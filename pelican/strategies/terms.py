@@ -11,9 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pelican.engine.rewrite import Step
     from pelican.expr.node import Expr
     from pelican.known.interval import Interval
+    from pelican.laws.step import Step
     from pelican.tree.flat import Weighted
 
     Chain = tuple[Step, ...]

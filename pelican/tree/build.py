@@ -13,10 +13,7 @@ from bisect import bisect_left
 
 from pelican.core import makers
 from pelican.errors import NonAffineError
-from pelican.tree.arguments import as_expr as as_expr  # noqa: PLC0414 - taken here
-from pelican.tree.arguments import as_int as as_int  # noqa: PLC0414 - by the engine
-from pelican.tree.arguments import as_mapping as as_mapping  # noqa: PLC0414 - and others
-from pelican.tree.arguments import as_tuple
+from pelican.tree.arguments import as_expr, as_tuple
 from pelican.tree.flat import LINEAR, weights
 from pelican.tree.kinds import (
     AFFINE,
@@ -107,7 +104,29 @@ def merged_terms(left: Terms, right: Terms) -> Terms:
             return right + left
         if len(right) <= len(left) // MIN_RATIO:
             return _with(left, right)
+        return _interleaved(left, right)
     return added_up(left + right)
+
+
+def _interleaved(left: Terms, right: Terms) -> Terms:
+    """Return the terms of two affine nodes, each in term order, in one walk."""
+    merged: list[tuple[AffineIdx, int]] = []
+    at = beside = 0
+    while at < len(left) and beside < len(right):
+        (one, c), (other, d) = left[at], right[beside]
+        if one is other:
+            if c + d:
+                merged.append((one, c + d))
+            at, beside = at + 1, beside + 1
+        elif one.order_key < other.order_key:
+            merged.append((one, c))
+            at += 1
+        elif other.order_key < one.order_key:
+            merged.append((other, d))
+            beside += 1
+        else:  # two objects of one index, or two indices of one place
+            return added_up(left + right)
+    return (*merged, *left[at:], *right[beside:])
 
 
 def _with(left: Terms, right: Terms) -> Terms:

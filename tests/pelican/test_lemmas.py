@@ -9,15 +9,10 @@ from hypothesis import strategies as st
 
 import pelican
 from pelican import Expr, ModuloExpr, index, parse, simplify, trace
-from pelican.engine.rewrite import (
-    Step,
-    holds,
-    instantiate,
-    rewrite,
-    rewrite_sum,
-)
+from pelican.engine.rewrite import holds, instantiate, rewrite, rewrite_sum
 from pelican.engine.simplify import modulo
 from pelican.laws.lemma import Lemma, Record
+from pelican.laws.step import Step
 from pelican.laws.term import evaluate
 from pelican.lemmas import BUILDER, RECORDS
 from pelican.tree.arguments import as_expr

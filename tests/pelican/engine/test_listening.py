@@ -5,8 +5,7 @@ from threading import Thread
 import pytest
 
 from pelican import DivisorError, index, trace
-from pelican.engine.hook import HOOK
-from pelican.engine.listening import LISTENING
+from pelican.engine.listening import LISTENING, listener
 from tests.strategies import I, N
 
 
@@ -26,13 +25,13 @@ def test_trace_keeps_what_operators_do():
 
 def test_nobody_listens_afterwards():
     """Not after an error either; an inner block does not hide from an outer one."""
-    before, listening = HOOK.recorder, LISTENING.copy()
+    before, listening = listener(), LISTENING.copy()
     with trace() as outer:
         with pytest.raises(DivisorError), trace() as inner:
             N % 24 % 8 % 0
         assert N % 8 % 4 == N % 4
 
-    assert HOOK.recorder is before
+    assert listener() is before
     assert listening == LISTENING
     assert (len(outer), len(inner)) == (2, 1)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pelican import AffineExpr, index, sum_of
+from pelican import AffineExpr, index, shard, sum_of
 from pelican.tree import build
 
 MANY = [index(f"v{k:02}", 0, 9) for k in range(40)]
@@ -29,3 +29,23 @@ def test_many_terms_are_not_looked_at_for_one(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(build, "added_up", None)
 
     assert len((LONG + MANY[20]).flatten_terms()[0]) == 21
+
+
+@given(
+    st.dictionaries(st.sampled_from(MANY[:5]), st.integers(-2, 2)),
+    st.dictionaries(st.sampled_from(MANY[:5]), st.integers(-2, 2)),
+)
+def test_two_sums_of_indices_are_terms_added_up(left: dict[Any, int], right):
+    """In whatever places the indices of the one are among those of the other."""
+    one, other = (sum_of(c * i for i, c in part.items()) for part in (left, right))
+    terms = [*left.items(), *right.items()]
+
+    assert one + other == AffineExpr(terms).simplify()
+    assert (one + other).flatten_terms() == AffineExpr(terms).simplify().flatten_terms()
+
+
+def test_two_objects_of_one_index_are_one_term():
+    """The shards of one count are equal, whatever their names."""
+    one, other = shard(2, "s"), shard(2, "t")
+
+    assert (3 * MANY[0] + one) + (other - MANY[0]) == 2 * MANY[0] + 2 * one
