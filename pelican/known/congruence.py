@@ -1,8 +1,8 @@
 """Congruences: what an expression is modulo a number, and their arithmetic by rules.
 
 The least class that the rules of `pelican.lemmas.congruences` give, as functions of
-`pelican.known.rules`, is taken. Of
-``x = 3 modulo 8`` and ``x = 1 modulo 2`` the first is kept: it says more.
+`pelican.known.rules`, is taken. Of ``x = 3 modulo 8`` and ``x = 1 modulo 2`` the first
+is kept: it says more.
 """
 
 from __future__ import annotations
