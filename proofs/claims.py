@@ -26,7 +26,7 @@ from pelican.errors import OperandError
 from pelican.expr import AffineIdx, SumExpr
 from pelican.expr.node import Expr
 from pelican.integers import brief, half_open
-from pelican.known.interval import Interval
+from pelican.known.interval import Interval, half_open_text
 from pelican.questions.claims import (
     Bijective,
     Claim,
@@ -364,7 +364,7 @@ def prove_in_bounds(
         absent = nowhere(question.facts)
         return told(verdict, absent, timeout_s, "the pattern exists in no iteration")
     low, high = verdict.values
-    reason = f"the tile spans {half_open(low, high + 1)}"
+    reason = f"the tile spans {half_open_text(Interval(low, high))}"
     return Refuted(verdict.model, values=verdict.values, reason=reason)
 
 

@@ -11,7 +11,7 @@ from pelican.core.frozen import Frozen
 from pelican.engine.simplify import modulo
 from pelican.errors import OperandError, SubstitutionRangeError
 from pelican.expr import index
-from pelican.integers import brief, literal
+from pelican.integers import brief, half_open, literal
 from pelican.questions.substitute import rebuild, smart, substituted
 from pelican.tree.arguments import as_expr, as_half_open, as_index, as_text, as_tuple
 from pelican.tree.kinds import AFFINE_IV
@@ -104,7 +104,7 @@ class RingMap(Frozen):
         return f"RingMap({self.inputs!r}, {self.outputs!r}, ({ranges}){label})"
 
     def __str__(self) -> str:
-        ends = (f"[{brief(lo)}, {brief(hi)})" for lo, hi in self.onto)
+        ends = (half_open(lo, hi) for lo, hi in self.onto)
         inputs = ", ".join(idx.name for idx in self.inputs)
         outputs = ", ".join(map(str, self.outputs))
         return f"({inputs}) -> ({outputs}) onto {', '.join(ends)}"
@@ -266,8 +266,8 @@ def _padding(of: RingMap, back: RingMap) -> tuple[int, str | None]:
     where: list[str] = []
     for space, (low, high) in zip(back.inputs, of.onto, strict=True):
         first, end = space.lo or 0, (space.hi or 0)
-        where += [f"{space.name} in [{brief(low)}, {brief(first)})"] * (low < first)
-        where += [f"{space.name} in [{brief(end)}, {brief(high)})"] * (end < high)
+        where += [f"{space.name} in {half_open(low, first)}"] * (low < first)
+        where += [f"{space.name} in {half_open(end, high)}"] * (end < high)
         if space.step > 1:
             start = f"{brief(first)} plus a multiple of {brief(space.step)}"
             where.append(f"{space.name} is not {start}")

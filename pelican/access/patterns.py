@@ -10,7 +10,7 @@ from pelican.access.delinearise import is_sound_address
 from pelican.core.frozen import Frozen
 from pelican.engine.simplify import simplify
 from pelican.errors import IndexRangeError, NonAffineError, OperandError, TooLargeError
-from pelican.integers import brief, literal
+from pelican.integers import brief, half_open, literal
 from pelican.known.interval import Interval
 from pelican.questions.substitute import rebuild, smart
 from pelican.tree.arguments import (
@@ -279,8 +279,7 @@ class AccessPattern(Frozen):
 
     def __str__(self) -> str:
         words = [] if self.tensor is None else [self.tensor]
-        low, high = self.partitions
-        words.append(f"partition [{brief(low)}, {brief(high)}) at {self.address}")
+        words.append(f"partition {half_open(*self.partitions)} at {self.address}")
         if self.free:
             dims = (f"[{brief(stride)}, {brief(size)}]" for stride, size in self.free)
             words.append(f"free {', '.join(dims)}")
@@ -364,7 +363,7 @@ def _partitions(pair: object) -> tuple[int, int]:
     first, end = as_half_open(pair, "a range of partitions")
     if first < 0:
         raise IndexRangeError(
-            f"partitions are counted from 0, got [{brief(first)}, {brief(end)})",
+            f"partitions are counted from 0, got {half_open(first, end)}",
             hint="[0, 128) is all 128 partitions",
         )
     return first, end

@@ -13,7 +13,7 @@ from __future__ import annotations
 from pelican.errors import NonAffineError, OperandError
 from pelican.expr import APIndex, TiledAPIndex
 from pelican.integers import brief
-from pelican.known.interval import Interval
+from pelican.known.interval import Interval, half_open_text
 from pelican.known.ranges import range_of
 from pelican.tree.arguments import as_expr, as_int
 from pelican.tree.kinds import (
@@ -368,14 +368,13 @@ WORDS: Final = {
 
 
 def _described(step: Step) -> str:
-    ends = step.interval.lo, step.interval.hi
-    low, high = ("..." if end is None else brief(end) for end in ends)
     if step.op == "constant":
         return f"the literal is {brief(step.literal or 0)}"
+    within = half_open_text(step.interval)
     if step.index is not None:
-        return f"the index {step.index.name} is in [{low}, {high}]"
+        return f"the index {step.index.name} is in {within}"
     word = WORDS.get(step.op, "a value")
-    return f"{word} in {_shown(step.source)} is in [{low}, {high}]"
+    return f"{word} in {_shown(step.source)} is in {within}"
 
 
 def _shown(expr: Expr) -> str:

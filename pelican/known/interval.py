@@ -14,6 +14,7 @@ from pelican.integers import (
     brief_value,
     exact,
     exact_divisor,
+    half_open,
     integer_of,
     literal,
 )
@@ -235,6 +236,15 @@ def _congruence(value: object) -> Congruence:
             hint="write Congruence(8, 3) for the integers that are 3 modulo 8",
         )
     return value
+
+
+def half_open_text(interval: Interval) -> str:
+    """Return an interval as messages show it: its end is exclusive.
+
+    >>> half_open_text(Interval(0, 7)), half_open_text(Interval(None, 7))
+    ('[0, 8)', '[..., 8)')
+    """
+    return half_open(interval.lo, None if interval.hi is None else interval.hi + 1)
 
 
 def index_range(lo: int | None, hi: int | None, step: int) -> Interval:

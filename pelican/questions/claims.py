@@ -15,7 +15,7 @@ from pelican.access.maps import RingMap
 from pelican.access.patterns import AccessPattern, checked_shift
 from pelican.core.frozen import Frozen
 from pelican.errors import IndexRangeError, OperandError
-from pelican.integers import brief
+from pelican.integers import brief, half_open
 from pelican.tree.arguments import as_expr, as_half_open, as_index, as_int
 from pelican.tree.printing import brief_text
 
@@ -77,7 +77,7 @@ class InRange(Claim):
         return (self.e,)
 
     def __str__(self) -> str:
-        return f"{self.e} in [{brief(self.lo)}, {brief(self.hi)})"
+        return f"{self.e} in {half_open(self.lo, self.hi)}"
 
 
 class Equal(Claim):
@@ -307,7 +307,7 @@ class InBounds(Claim):
         return (self.p.address,)
 
     def __str__(self) -> str:
-        return f"{_called(self.p)} in [{brief(self.lo)}, {brief(self.hi)})"
+        return f"{_called(self.p)} in {half_open(self.lo, self.hi)}"
 
 
 def _pattern(value: object) -> AccessPattern:

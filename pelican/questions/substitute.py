@@ -5,8 +5,8 @@ from __future__ import annotations
 from pelican.engine.collective import is_special, rebuilt
 from pelican.engine.simplify import floordiv, modulo, sum_of
 from pelican.errors import OperandError, SubstitutionRangeError
-from pelican.integers import brief, half_open
-from pelican.known.interval import Interval
+from pelican.integers import brief
+from pelican.known.interval import Interval, half_open_text
 from pelican.tree.arguments import as_expr, as_mapping
 from pelican.tree.build import linear_sum, plain, scale
 from pelican.tree.kinds import (
@@ -206,8 +206,8 @@ def _check(old: Expr, new: Expr) -> None:
         return
     if not new.range.within(old.range):
         raise SubstitutionRangeError(
-            f"{brief_text(new)} has range {_shown(new.range)}, outside that of "
-            f"{brief_text(old)}, {_shown(old.range)}",
+            f"{brief_text(new)} has range {half_open_text(new.range)}, outside that of "
+            f"{brief_text(old)}, {half_open_text(old.range)}",
             hint="an expression is simplified for the ranges of its parts: substitute "
             "before simplifying, or declare narrower ranges",
         )
@@ -220,7 +220,3 @@ def _check(old: Expr, new: Expr) -> None:
             hint=f"substitute {brief(old.lo or 0)} plus a multiple of "
             f"{brief(old.step)}",
         )
-
-
-def _shown(interval: Interval) -> str:
-    return half_open(interval.lo, None if interval.hi is None else interval.hi + 1)

@@ -105,9 +105,9 @@ def test_an_integer_has_a_bit():
 def test_a_misfit_names_the_part():
     """The reason says which value leaves which width."""
     assert lower(4 * BYTE + 1).misfit(8) == (
-        "a product in 4*b + 1 is in [0, 508], which 8 bits do not hold"
+        "a product in 4*b + 1 is in [0, 509), which 8 bits do not hold"
     )
-    assert "the index x is in [..., ...]" in (lower(ANY + 1).misfit(64) or "")
+    assert "the index x is in [..., ...)" in (lower(ANY + 1).misfit(64) or "")
     assert "literal" in (lower(ModuloExpr(BYTE, 200)).misfit(8) or "")
 
 
