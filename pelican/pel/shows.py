@@ -66,6 +66,7 @@ def shown_text(value: Value | Inverse | None) -> str:
 
 
 def _half_open(interval: Interval) -> str:
+    # Not as messages show it: these are results, so each digit is written.
     low = "..." if interval.lo is None else decimal(interval.lo)
     high = "..." if interval.hi is None else decimal(interval.hi + 1)
     return f"[{low}, {high})"
