@@ -13,6 +13,7 @@ from pelican.strategies.plain import folded, has_common_factor, look_at
 from pelican.tree.build import affine_node, plain, unwrapped, weighted_sum
 from pelican.tree.flat import weights
 from pelican.tree.kinds import (
+    DIVLIKE_KINDS,
     constant,
     is_affine,
     is_divlike,
@@ -39,8 +40,8 @@ def settled(op: str, numer: Expr, denom: int) -> Expr | None:
     """
     if listener() is not None:
         return None
-    if is_divlike(numer):
-        return _nested(op, numer, denom)
+    if numer.kind in DIVLIKE_KINDS:
+        return _nested(op, numer, denom)  # type: ignore[arg-type]
     look = look_at(numer, denom)
     if look is None:
         return None

@@ -121,7 +121,8 @@ def divided(op: str, numer: Expr, denom: object) -> Expr:
     n = denom
     if type(n) is not int or n < 1:
         n = as_divisor(as_expr(denom), _WORDS[op])
-    return _divmod(op, numer, n)
+    known = settled(op, numer, n)  # as `_divmod` does, a call less
+    return _by_laws(op, numer, n) if known is None else known
 
 
 _WORDS: Final = {"%": "mod", "//": "floordiv"}
