@@ -41,7 +41,9 @@ def settled(op: str, numer: Expr, denom: int) -> Expr | None:
     if listener() is not None:
         return None
     if numer.kind in DIVLIKE_KINDS:
-        return _nested(op, numer, denom)  # type: ignore[arg-type]
+        # A raw one may be deep: then the laws take one division after the other.
+        is_flat = numer.divisions == 1
+        return _nested(op, numer, denom) if is_flat else None  # type: ignore[arg-type]
     look = look_at(numer, denom)
     if look is None:
         return None

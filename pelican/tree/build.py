@@ -138,12 +138,13 @@ def _inserted(left: Terms, right: Terms) -> Terms:
     The many are copied and not looked at, so that a sum that grows by one index costs
     little more than the copy.
     """
+    merged = left
     for idx, c in right:
-        at = bisect_left(left, idx.order_key, key=_index_key)
-        if at < len(left) and left[at][0].order_key == idx.order_key:
+        at = bisect_left(merged, idx.order_key, key=_index_key)
+        if at < len(merged) and merged[at][0].order_key == idx.order_key:
             return added_up(left + right)
-        left = (*left[:at], (idx, c), *left[at:])
-    return left
+        merged = (*merged[:at], (idx, c), *merged[at:])
+    return merged
 
 
 def added_up(given: Terms) -> Terms:
