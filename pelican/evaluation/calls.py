@@ -78,7 +78,7 @@ class Calls:
         return np.array(number, self.work_dtype)
 
     def _run(self, work: Array, is_late: Sequence[bool], *blocks: Array) -> bool:
-        """Write the values of a block, the last one; tell whether a test failed.
+        """Write the last block; tell whether an index cannot have one of its values.
 
         Args:
             work: Room of shape (indices and columns, at least block).
@@ -150,7 +150,7 @@ def _planned(program: Program) -> tuple[list[_Call], int, list[int], int]:
 
 
 def _last_uses(program: Program) -> dict[int, int]:
-    """Return the last step that takes the value of each; none takes the result's."""
+    """Return which step takes the value of each one last; the result's none does."""
     last_use = {
         k: number for number, step in enumerate(program.steps) for k in step.args
     }
