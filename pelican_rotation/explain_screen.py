@@ -174,7 +174,7 @@ def _advice(remedy: RemedyReport) -> str:
 
 
 def _best(explanation: Explanation) -> RenderableType:
-    """Return what the shortest run of those that were tried was, in a sentence."""
+    """Return a sentence on the change whose run was the shortest."""
     # What costs nothing comes first of equals.
     tried: list[RemedyReport | SlotReport] = [
         *explanation.remedies,

@@ -52,8 +52,8 @@ ABOVE = {
     "pelican/core/running.py": {"tree"},  # it looks which core runs
     "pelican/expr/interface.py": {"access", "evaluation"},  # what nodes can be asked
     "pelican/laws/equations.py": {"lemmas"},  # it reads the records
-    "pelican/laws/generate_rules.py": {"lemmas"},  # the same
-    "pelican/laws/generate_sides.py": {"lemmas"},  # the same
+    "pelican/laws/generate_rules.py": {"lemmas"},  # it writes their rules as code
+    "pelican/laws/generate_sides.py": {"lemmas"},  # it writes their sides as code
     "pelican/questions/claims.py": {"access"},  # claims speak of patterns and maps
     "pelican/text/parsers.py": {"pel"},  # the first words of statements
 }

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
             """Tell whether it is a name."""
             ...
 
-    class Class(Protocol):
+    class KnownClass(Protocol):
         """A Congruence."""
 
         def is_multiple_of(self, n: int) -> bool:

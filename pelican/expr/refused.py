@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from pelican.errors import OperandError
 from pelican.expr.interface import Interface
-from pelican.expr.remedies import no_binary, no_unary
-from pelican.tree.printing import brief_text
+from pelican.expr.remedies import (
+    no_binary,
+    no_division,
+    no_order,
+    no_truth_value,
+    no_unary,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,94 +21,72 @@ if TYPE_CHECKING:
 class Refused(Interface):
     """What Python may ask of a number, and no expression answers.
 
-    Where the other operand is no number either, its own operator has its turn.
+    An order and ``/`` are refused whatever the other operand is. Of the other
+    operators, a right operand that is no number has its turn before the error.
     """
 
     __slots__ = ()
 
     def __lt__(self: This, other: object) -> NoReturn:
-        raise _no_order(self, other)
+        raise no_order(self, other)
 
     def __le__(self: This, other: object) -> NoReturn:
-        raise _no_order(self, other)
+        raise no_order(self, other)
 
     def __gt__(self: This, other: object) -> NoReturn:
-        raise _no_order(self, other)
+        raise no_order(self, other)
 
     def __ge__(self: This, other: object) -> NoReturn:
-        raise _no_order(self, other)
+        raise no_order(self, other)
 
     def __bool__(self: This) -> bool:
-        raise OperandError(
-            f"an expression has no truth value: {brief_text(self)}",
-            hint="compare with ==, or ask proofs.prove_in about its values",
-        )
+        raise no_truth_value(self)
 
     def __truediv__(self: This, other: object) -> NoReturn:
-        raise OperandError(
-            f"/ does not give integers: ({brief_text(self)}) / ({brief_text(other)})",
-            hint="write // to round down",
-        )
+        raise no_division(self, other)
 
     def __rtruediv__(self: This, other: object) -> NoReturn:
-        raise OperandError(
-            f"/ does not give integers: ({brief_text(other)}) / ({brief_text(self)})",
-            hint="write // to round down",
-        )
+        raise no_division(other, self)
 
     def __pow__(self: This, other: object, modulus: object = None) -> Any:  # noqa: ANN401 - or NotImplemented
         del modulus
-        if _is_number(other):
-            raise no_binary("**", self, other)
-        return NotImplemented
+        return _refused("**", self, other)
 
     def __rpow__(self: This, other: object) -> NoReturn:
         raise no_binary("**", other, self)
 
     def __matmul__(self: This, other: object) -> Any:  # noqa: ANN401 - or NotImplemented
-        if _is_number(other):
-            raise no_binary("@", self, other)
-        return NotImplemented
+        return _refused("@", self, other)
 
     def __rmatmul__(self: This, other: object) -> NoReturn:
         raise no_binary("@", other, self)
 
     def __lshift__(self: This, other: object) -> Any:  # noqa: ANN401 - or NotImplemented
-        if _is_number(other):
-            raise no_binary("<<", self, other)
-        return NotImplemented
+        return _refused("<<", self, other)
 
     def __rlshift__(self: This, other: object) -> NoReturn:
         raise no_binary("<<", other, self)
 
     def __rshift__(self: This, other: object) -> Any:  # noqa: ANN401 - or NotImplemented
-        if _is_number(other):
-            raise no_binary(">>", self, other)
-        return NotImplemented
+        return _refused(">>", self, other)
 
     def __rrshift__(self: This, other: object) -> NoReturn:
         raise no_binary(">>", other, self)
 
     def __and__(self: This, other: object) -> Any:  # noqa: ANN401 - or NotImplemented
-        if _is_number(other):
-            raise no_binary("&", self, other)
-        return NotImplemented
+        return _refused("&", self, other)
 
     def __rand__(self: This, other: object) -> NoReturn:
         raise no_binary("&", other, self)
 
     def __or__(self: This, other: object) -> Any:  # noqa: ANN401 - or NotImplemented
-        if _is_number(other):
-            raise no_binary("|", self, other)
-        return NotImplemented
+        return _refused("|", self, other)
 
     def __ror__(self: This, other: object) -> NoReturn:
         raise no_binary("|", other, self)
 
     def __xor__(self: This, other: object) -> Any:  # noqa: ANN401 - or NotImplemented
-        if _is_number(other):
-            raise no_binary("^", self, other)
-        return NotImplemented
+        return _refused("^", self, other)
 
     def __rxor__(self: This, other: object) -> NoReturn:
         raise no_binary("^", other, self)
@@ -135,14 +117,13 @@ class Refused(Interface):
         raise no_unary("round", self)
 
 
-def _no_order(left: object, right: object) -> OperandError:
-    return OperandError(
-        f"expressions have no order: ({brief_text(left)}) compared with "
-        f"({brief_text(right)})",
-        hint="ask proofs.prove_in(e, Interval(lo, hi)) whether a bound holds",
-    )
+def _refused(op: str, left: Any, right: object) -> Any:  # noqa: ANN401 - as the methods
+    """Return that an operator has no answer here, which gives the right one its turn.
 
-
-def _is_number(value: object) -> bool:
-    """Tell whether an operand is a number or an expression, which has ``__float__``."""
-    return hasattr(value, "__index__") or hasattr(value, "__float__")
+    Raises:
+        OperandError: If the right operand is a number or an expression.
+    """
+    # An expression has ``__float__``, as a number has.
+    if hasattr(right, "__index__") or hasattr(right, "__float__"):
+        raise no_binary(op, left, right)
+    return NotImplemented

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pelican.expr.node import Expr
 
 NO_BITS: Final = "there are no bit operators"
+COMPLEMENT: Final = f"{NO_BITS}: ~x is -x - 1"
 NO_POWERS: Final = "there are no powers"
 NO_MATRICES: Final = "a product with a number is written *"
 
@@ -90,6 +91,31 @@ def _for_binary(op: str, left: object, right: object) -> str:
     return on_bits(op, number, _named(right), python=True)
 
 
+def no_division(left: object, right: object) -> OperandError:
+    """Return the error of ``/``, of which one operand is an expression."""
+    return OperandError(
+        f"/ does not give integers: ({brief_text(left)}) / ({brief_text(right)})",
+        hint="write // to round down",
+    )
+
+
+def no_order(left: object, right: object) -> OperandError:
+    """Return the error of asking which of two expressions is greater."""
+    return OperandError(
+        f"expressions have no order: ({brief_text(left)}) compared with "
+        f"({brief_text(right)})",
+        hint="ask proofs.prove_in(e, Interval(lo, hi)) whether a bound holds",
+    )
+
+
+def no_truth_value(e: Expr) -> OperandError:
+    """Return the error of asking whether an expression is true."""
+    return OperandError(
+        f"an expression has no truth value: {brief_text(e)}",
+        hint="compare with ==, or ask proofs.prove_in about its values",
+    )
+
+
 def no_unary(name: str, e: Expr) -> OperandError:
     """Return the error of an operator or function of Python on an expression."""
     return OperandError(
@@ -100,7 +126,7 @@ def no_unary(name: str, e: Expr) -> OperandError:
 
 def _for_unary(name: str, e: Expr) -> str:
     if name == "~":
-        return f"{NO_BITS}: ~x is -x - 1"
+        return COMPLEMENT
     if name == "abs":
         least, greatest = e.range.lo, e.range.hi
         if least is not None and least >= 0:

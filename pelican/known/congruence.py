@@ -1,8 +1,8 @@
 """Congruences: what an expression is modulo a number, and their arithmetic by rules.
 
 The least class that the rules of `pelican.lemmas.congruences` give, as functions of
-`pelican.known.rules`, is taken. Of
-``x = 3 modulo 8`` and ``x = 1 modulo 2`` the first is kept: it says more.
+`pelican.known.rules`, is taken. Of ``x = 3 modulo 8`` and ``x = 1 modulo 2`` the first
+is kept: it says more.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class Congruence(Record):
         g = exact_divisor(modulus, "weaker")
         if not self.modulus:
             return Congruence(g, self.residue)
-        return _class(weaker_class(r=self.residue, s=self.modulus, g=g))
+        return _of_rule(weaker_class(r=self.residue, s=self.modulus, g=g))
 
     def __add__(self, other: Congruence | Integer) -> Congruence:
         right = _congruence(other)
@@ -136,7 +136,7 @@ class Congruence(Record):
         if not g:
             return Congruence(0, self.residue + right.residue)
         one, two = self.weaker(g), right.weaker(g)
-        return _class(sum_class(r_x=one.residue, r_y=two.residue, g=g))
+        return _of_rule(sum_class(r_x=one.residue, r_y=two.residue, g=g))
 
     def __radd__(self, other: Integer) -> Congruence:
         return self.__add__(other)
@@ -152,7 +152,7 @@ class Congruence(Record):
         t = abs(c) * self.modulus
         if not t:
             return makers.new_congruence(0, c * self.residue)
-        return _class(scale_class(c=c, r=self.residue, s=self.modulus, t=t))
+        return _of_rule(scale_class(c=c, r=self.residue, s=self.modulus, t=t))
 
     def __rmul__(self, factor: Integer) -> Congruence:
         return self.__mul__(factor)
@@ -165,7 +165,7 @@ class Congruence(Record):
         if self.modulus % n:
             return EVERY_INTEGER
         t = self.modulus // n
-        return _class(floordiv_class(r=self.residue, n=n, t=t))
+        return _of_rule(floordiv_class(r=self.residue, n=n, t=t))
 
     # Without these two, compiled code asks itself for ever what to do.
 
@@ -182,7 +182,7 @@ class Congruence(Record):
         if g == n:
             # It is the one member of the class in [0, n).
             return makers.new_congruence(0, self.residue % n)
-        return _class(mod_class(r=self.residue, g=g, n=n))
+        return _of_rule(mod_class(r=self.residue, g=g, n=n))
 
 
 EVERY_INTEGER = Congruence(1, 0)
@@ -200,7 +200,7 @@ def _congruence(value: Congruence | Integer) -> Congruence:
     return Congruence(0, alone)
 
 
-def _class(found: tuple[int, int] | None) -> Congruence:
+def _of_rule(found: tuple[int, int] | None) -> Congruence:
     """Return what a rule gives, or the class of all integers where a fact fails."""
     return EVERY_INTEGER if found is None else Congruence(*found)
 
@@ -214,7 +214,7 @@ def class_of_index(lo: int | None, step: int) -> Congruence:
     """Return the class of the values ``lo, lo + step, ...``; None is unbounded."""
     if lo is None:
         return EVERY_INTEGER
-    return _class(index_class(first=lo, step=step))
+    return _of_rule(index_class(first=lo, step=step))
 
 
 def class_of_values(values: Iterable[int]) -> Congruence:

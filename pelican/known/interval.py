@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, Final, NoReturn
 
-    from pelican.core.given import Class, Integer
+    from pelican.core.given import Integer, KnownClass
     from pelican.expr.node import Expr
 
 
@@ -180,14 +180,14 @@ class Interval(Record):
         low = mod_lower(lo_x=self.lo, hi_x=self.hi, n=n)
         return makers.new_interval(low, mod_upper(lo_x=self.lo, hi_x=self.hi, n=n))
 
-    def mod(self, denom: Integer, known: Class) -> Interval:
+    def mod(self, denom: Integer, known: KnownClass) -> Interval:
         """Return the range of ``x mod denom`` for the x of a class in the interval.
 
         >>> from pelican.known.congruence import Congruence
         >>> Interval(None, None).mod(256, Congruence(320, 255))
         Interval(63, 255)
         """
-        return (self % denom).on(_class(known) % denom)
+        return (self % denom).on(_congruence(known) % denom)
 
     def joint(self, p: Integer, t: Integer, denom: Integer) -> Interval:
         """Return the range of ``p*(x floordiv denom) + t*(x mod denom)`` for x in it.
@@ -202,7 +202,7 @@ class Interval(Record):
         high = joint_lower(lo_x=self.lo, hi_x=self.hi, n=n, p=-u, t=-v)
         return apart.meet(Interval(low, None)).meet(-1 * Interval(high, None))
 
-    def on(self, known: Class) -> Interval:
+    def on(self, known: KnownClass) -> Interval:
         """Return the least interval with the members of a class in this one.
 
         There is at least one.
@@ -211,7 +211,7 @@ class Interval(Record):
         >>> Interval(1, 20).on(Congruence(8, 3))
         Interval(3, 19)
         """
-        members = _class(known)
+        members = _congruence(known)
         if not members.modulus:
             return Interval(members.residue, members.residue)
         low, high = self.lo, self.hi
@@ -236,7 +236,7 @@ def _interval(value: Interval | Integer) -> Interval:
     return Interval(alone, alone)
 
 
-def _class(value: object) -> Congruence:
+def _congruence(value: object) -> Congruence:
     if not isinstance(value, Congruence):
         raise OperandError(
             f"a Congruence is needed, got {brief_value(value)}",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pelican.expr.node import Expr
     from pelican.laws.step import Make
 
-    Binding = Mapping[str, Any]
+    Binding = Mapping[str, Any]  # integers or expressions: a law knows which, by name
 
 
 def _nested_mod_divides(at: Binding, numer: Expr, ask: Make) -> bool:

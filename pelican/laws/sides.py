@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pelican.laws.step import Make
     from pelican.tree.flat import Weighted
 
-    Binding = Mapping[str, Any]
+    Binding = Mapping[str, Any]  # integers or expressions: a law knows which, by name
     Single = Callable[[Binding, Make], Expr | DivMod]
     Lifted = Callable[[Sequence[Binding], Weighted, int, Make], Expr | DivMod]
 

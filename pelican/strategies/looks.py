@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     Awake = dict[Expr, None]
 
+# What a table's own methods do after they have noted who looks.
 _get = dict.get
 _item = dict.__getitem__
 _has = dict.__contains__

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from pelican.strategies.looks import Awake, Coefficients, Watch
 
     Place = tuple[int, ...]
+    """What comes earlier is less: a turn, or 0, 0 for the lead or 1, and a rank."""
 
+# As a dict, for the table notes who looks, and here it is no term that looks.
 _has = dict.__contains__
 
 
@@ -42,8 +44,8 @@ class Turns:
         self.lead = lead
         self._turns.clear()
 
-    def count(self, term: Expr, *, present: bool) -> None:
-        """Count that the coefficient of a term is being set: it comes last now.
+    def comes_last(self, term: Expr, *, present: bool) -> None:
+        """Let a term come last, as its coefficient is being set.
 
         Args:
             term: The term.
@@ -59,7 +61,7 @@ class Turns:
         return self._place_at(self._turns.get(term, 0), term)
 
     def _place_at(self, turn: int, term: Expr) -> Place:
-        return (turn,) if turn else (0, term != self.lead, self.ranks[term])
+        return (turn,) if turn else (0, int(term != self.lead), self.ranks[term])
 
     def in_turn(
         self, awake: Awake, watch: Watch, coefficients: Coefficients
@@ -73,6 +75,10 @@ class Turns:
             awake: The terms that are awake; each is taken out when it is asked.
             watch: What tells who woke, and is told who looks.
             coefficients: The terms that are there.
+
+        Yields:
+            Each term in its turn; what looks at the sum until the next one is asked
+            for is noted as looked at by it.
         """
         watch.woken.clear()
         self._at_first.clear()

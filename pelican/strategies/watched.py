@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from pelican.expr import FloorDivExpr, ModuloExpr
     from pelican.expr.node import Expr
 
+# As a dict, for the methods of the tables note who looks: here the sum itself looks, or
+# a method that has noted just what it was asked.
 _get = dict.get
 _item = dict.__getitem__
 _has = dict.__contains__
@@ -197,7 +199,7 @@ class WatchedSum(LinearSum):
 
     def _set(self, term: Expr, c: int) -> None:
         old, positive = _get(self.coefficients, term, 0), self._positive
-        self.turns.count(term, present=bool(old))
+        self.turns.comes_last(term, present=bool(old))
         super()._set(term, c)
         self._late[term] = self.changed[term] = None
         self.coefficients.moved(term, old, c)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from pelican.expr.remedies import NO_BITS, NO_MATRICES, NO_POWERS, on_bits
+from pelican.expr.remedies import COMPLEMENT, NO_MATRICES, NO_POWERS, on_bits
 from pelican.text.calls import CALLS
 
 FORMS: Final = {
@@ -51,7 +51,7 @@ MISTAKES: Final = (
         r"\(",
         "there is no min, max or abs here: use + - * mod floordiv",
     ),
-    Mistake("", "~", f"{NO_BITS}: ~x is -x - 1"),
+    Mistake("", "~", COMPLEMENT),
     Mistake(_VALUE, "@", NO_MATRICES),
     Mistake("", "/", "division rounds down and is written // or floordiv"),
     Mistake("", r"\^", f"{NO_POWERS} and no bit operators"),

@@ -1,6 +1,7 @@
 """What callers give, checked: an expression, an integer, a collection, a text.
 
-Each function returns what its argument must be, or raises an error that names it.
+Each function returns what its argument must be, or raises an error that names it: by
+`what`, which is what the message calls the argument, or by words of their own.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pelican.errors import IndexRangeError, OperandError
-from pelican.integers import brief, integer_of
+from pelican.integers import half_open, integer_of
 from pelican.tree.kinds import constant, is_expr, is_index, is_leaf
 from pelican.tree.printing import brief_text
 
@@ -38,7 +39,7 @@ def as_int(value: object, what: str = "") -> int:
 
     Args:
         value: The operand.
-        what: What the message calls it where no expression may stand; or empty.
+        what: What the message calls it, where no expression may stand; or empty.
 
     Raises:
         OperandError: If it is not an integer.
@@ -56,6 +57,11 @@ def as_int(value: object, what: str = "") -> int:
 def as_index(value: object, what: str, hint: str) -> AffineIdx:
     """Return an argument that must be an index, and none of an access pattern.
 
+    Args:
+        value: The argument.
+        what: What the message calls it.
+        hint: The remedy.
+
     Raises:
         OperandError: If it is something else.
     """
@@ -66,6 +72,10 @@ def as_index(value: object, what: str, hint: str) -> AffineIdx:
 
 def as_half_open(pair: object, what: str) -> tuple[int, int]:
     """Return the two integers of an argument that must be a half-open range.
+
+    Args:
+        pair: The argument.
+        what: What the message calls it.
 
     Raises:
         OperandError: If it is no pair of integers.
@@ -79,12 +89,16 @@ def as_half_open(pair: object, what: str) -> tuple[int, int]:
     low, high = (as_int(end, f"an end of {what}") for end in pair)
     if low < high:
         return low, high
-    message = f"{what} needs lo < hi, got [{brief(low)}, {brief(high)})"
+    message = f"{what} needs lo < hi, got {half_open(low, high)}"
     raise IndexRangeError(message, hint=hint)
 
 
-def as_tuple(values: Iterable[Given], what: str) -> tuple[Given, ...]:
+def as_tuple(values: Iterable[Given], demand: str) -> tuple[Given, ...]:
     """Return the items of an argument that must be a collection.
+
+    Args:
+        values: The argument.
+        demand: What the message says of it, as in "the sizes are a list".
 
     Raises:
         OperandError: If it is none.
@@ -92,11 +106,15 @@ def as_tuple(values: Iterable[Given], what: str) -> tuple[Given, ...]:
     try:
         return tuple(values)
     except TypeError:
-        raise OperandError(f"{what}, got {brief_text(values)}") from None
+        raise OperandError(f"{demand}, got {brief_text(values)}") from None
 
 
-def as_mapping(value: Mapping[Key, Given], what: str) -> Mapping[Key, Given]:
+def as_mapping(value: Mapping[Key, Given], user: str) -> Mapping[Key, Given]:
     """Return an argument that must be a mapping.
+
+    Args:
+        value: The argument.
+        user: What needs it, as the message says.
 
     Raises:
         OperandError: If it is none.
@@ -104,17 +122,21 @@ def as_mapping(value: Mapping[Key, Given], what: str) -> Mapping[Key, Given]:
     if isinstance(value, Mapping):
         return value
     raise OperandError(
-        f"{what} needs a mapping, got {brief_text(value)}",
+        f"{user} needs a mapping, got {brief_text(value)}",
         hint='write {i: 3}, or {"i": i} where names are needed',
     )
 
 
-def as_text(value: object, what: str) -> str:
+def as_text(value: object, user: str) -> str:
     """Return an argument that must be a text.
+
+    Args:
+        value: The argument.
+        user: What needs it, as the message says.
 
     Raises:
         OperandError: If it is none.
     """
     if isinstance(value, str):
         return value
-    raise OperandError(f"{what} needs a text, got {brief_text(value)}")
+    raise OperandError(f"{user} needs a text, got {brief_text(value)}")

@@ -10,8 +10,8 @@ def lsp_command() -> None:
     """Answer an editor about .pel and .kernel files.
 
     This is a server of the Language Server Protocol on standard input and output:
-    mistakes while you type, ranges
-    and slots where you point, go to definition, formatting.
+    mistakes while you type, ranges and slots where you point, go to definition,
+    formatting.
     """
     with reported_errors(as_json=False):
         try:

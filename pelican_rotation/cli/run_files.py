@@ -102,12 +102,14 @@ class RunFiles:
         return None
 
     def write(self, result: Result) -> None:
-        """Write the files of a run.
+        """Write the files of a run, and say which is not written.
 
         Raises:
             PelicanError: If one cannot be written.
         """
-        if self.report is not None and self.no_page is None:
+        if self.no_page is not None:
+            print_errors(self.no_page)
+        elif self.report is not None:
             from pelican_rotation.report.page import report_page  # noqa: PLC0415 - loads bokeh
 
             write_text(self.report, report_page(result), "--report")
@@ -118,8 +120,5 @@ class RunFiles:
             write_text(self.trace, f"{text}\n", "--trace")
 
     def exit_code(self, result: Result) -> int:
-        """Say what was not written, and return the exit code of the run."""
-        if self.no_page is None:
-            return run_exit_code(result)
-        print_errors(self.no_page)
-        return EXIT_BAD_INPUT
+        """Return the exit code of the run, or of a page that is not written."""
+        return run_exit_code(result) if self.no_page is None else EXIT_BAD_INPUT

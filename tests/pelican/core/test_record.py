@@ -1,4 +1,6 @@
-"""What records are by their fields; `test_frozen.py` beside it asks each class."""
+"""What records are by their fields; `test_frozen.py` beside it asks the plain ones."""
+
+import pickle
 
 import pytest
 
@@ -24,3 +26,11 @@ def test_a_record_differs_from_what_has_equal_fields():
     """Another class is another thing."""
     assert Interval(0, 8).fields == Congruence(0, 8).fields
     assert Interval(0, 8) != Congruence(0, 8)
+
+
+@pytest.mark.parametrize("record", [Interval(0, None), Congruence(8, 3)])
+def test_a_record_of_the_core_is_equal_to_its_pickle(record: Record):
+    """By its fields, with an equal hash."""
+    again = pickle.loads(pickle.dumps(record))
+
+    assert (again, hash(again)) == (record, hash(record))

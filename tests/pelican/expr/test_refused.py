@@ -21,6 +21,13 @@ BITS: dict[str, Callable[[int, int], int]] = {
     "|": operator.or_,
     "^": operator.xor,
 }
+NUMBERS_WITH_REMEDY = {
+    "<<": st.integers(0, 63),
+    ">>": st.integers(0, 63),
+    "&": st.integers(0, 63).map(lambda bits: (1 << bits) - 1),
+    "|": st.integers(0, (1 << 63) - 1),
+    "^": st.integers(0, (1 << 63) - 1),
+}
 BINARY: dict[str, Callable[[Any, Any], object]] = {
     **BITS,
     "**": pow,
@@ -96,17 +103,25 @@ def test_the_error_shows_the_expression_and_the_remedy(
     assert hint in caught.value.hint
 
 
-@given(st.sampled_from(sorted(BITS)), literals, st.integers(-2, 70))
+@given(st.sampled_from(sorted(BITS)), literals, st.data())
 def test_a_remedy_for_bits_has_the_value_of_the_operator(
-    op: str, value: int, number: int
+    op: str, value: int, data: st.DataObject
 ):
     """Where it makes a condition, only under that."""
+    number = data.draw(NUMBERS_WITH_REMEDY[op])
     _, _, remedy = on_bits(op, number, "x", python=True).partition(" is ")
     same, _, condition = remedy.partition(" where ")
-    if not same or (condition and value & number):
-        return
+    shared = value & number if condition else 0
 
-    assert BITS[op](value, number) == eval(same, {"x": value})
+    assert BITS[op](value - shared, number) == eval(same, {"x": value - shared})
+
+
+@pytest.mark.parametrize(
+    ("op", "number"), [("<<", -1), (">>", 64), ("&", 5), ("|", -2), ("^", 1 << 63)]
+)
+def test_bits_of_other_numbers_have_no_remedy(op: str, number: int):
+    """Nothing short has the value of such an operator."""
+    assert on_bits(op, number, "x", python=True) == "there are no bit operators"
 
 
 @pytest.mark.parametrize("other", [2, 2.5, np.int64(2), np.array([1, 2]), True, J])
@@ -133,6 +148,15 @@ def test_no_expression_has_such_a_function(expr):
 def test_another_type_may_have_the_operator():
     """One that knows what to do with an expression on its left."""
     assert I | Pipe() == "piped i"  # type: ignore[comparison-overlap]
+
+
+@pytest.mark.parametrize("apply", [operator.truediv, operator.lt, operator.ge])
+def test_division_and_order_are_refused_beside_anything(apply: Callable[..., object]):
+    """No other type gives them a meaning."""
+    with pytest.raises(OperandError):
+        apply(I, "x")
+    with pytest.raises(OperandError):
+        apply(I, Pipe())
 
 
 @pytest.mark.parametrize("apply", [pow, operator.lshift, operator.and_])

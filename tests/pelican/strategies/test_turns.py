@@ -30,7 +30,7 @@ def test_what_was_set_comes_after_the_others():
     """In the order in which it was set last."""
     turns, watch, there = started(A, B, C)
     for term in (B, A, B):
-        turns.count(term, present=True)
+        turns.comes_last(term, present=True)
 
     assert list(turns.in_turn(watch.to_join, watch, there)) == [C, A, B]
     assert turns.sets == 3
@@ -39,7 +39,7 @@ def test_what_was_set_comes_after_the_others():
 def test_a_new_start_forgets_what_was_set():
     """Term order again."""
     turns, watch, there = started(A, B, C)
-    turns.count(A, present=True)
+    turns.comes_last(A, present=True)
     turns.start_anew(None)
 
     assert list(turns.in_turn(watch.to_join, watch, there)) == [A, B, C]
@@ -64,7 +64,7 @@ def test_what_wakes_before_its_turn_is_asked_and_after_it_next_time():
     asked = []
     for term in turns.in_turn(watch.to_join, watch, there):
         asked.append(term)
-        turns.count(C, present=True)
+        turns.comes_last(C, present=True)
         if term is B:
             watch.wake([A, C])
 
