@@ -25,6 +25,7 @@ from pelican.evaluation.columns import (
     EXACT,
     Array,
     column_of,
+    cut_to_64_bits,
     faults,
     is_fit,
     shape_of,
@@ -114,6 +115,8 @@ class Compiled:
         result = None
         if not check or all(is_fit(idx, columns[idx]) for idx in early):
             own = [columns[idx] for idx in self.indices]
+            if not check and self.dtype != EXACT:
+                own = [cut_to_64_bits(column) for column in own]
             result = self._values(own, late, shape, check=check)
         if result is None:
             raise next(faults(columns))
