@@ -10,6 +10,7 @@ one, the clock of the process counts whole ticks of some milliseconds.
 
 from __future__ import annotations
 
+import argparse
 import gc
 import importlib
 import json
@@ -21,6 +22,7 @@ from time import thread_time as clock
 from typing import Any, Final
 
 from benchmarks.peers import works
+from benchmarks.peers.adapters import NAMES
 from benchmarks.peers.peer import Peer, builder
 
 RUNS: Final = 5
@@ -37,9 +39,17 @@ Figures = dict[str, Any]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the figures of the library and the work that are named."""
-    name, work = sys.argv[1:] if arguments is None else arguments
-    peer = load(name)
-    found = {"label": peer.label(), "figures": WORKS[work](peer)}
+    options = argparse.ArgumentParser(
+        description="Measure one library on one work: times in us, *_ns in ns.",
+    )
+    options.add_argument("peer", choices=NAMES, metavar=f"PEER: {', '.join(NAMES)}")
+    options.add_argument("work", choices=WORKS, metavar=f"WORK: {', '.join(WORKS)}")
+    chosen = options.parse_args(arguments)
+    try:
+        peer = load(chosen.peer)
+    except ImportError as error:
+        options.error(f"{chosen.peer} is not installed: {error}")
+    found = {"label": peer.label(), "figures": WORKS[chosen.work](peer)}
     sys.stdout.write(json.dumps(found) + "\n")
     return 0
 

@@ -102,7 +102,11 @@ def trace() -> Trace:
     The block gets a list. Each step in it holds the part that was rewritten, before
     and after; paths start at that part. The steps of one operation are added when it
     has found them. A sum that is only added up has none. Only this thread is listened
-    to.
+    to. A long sum is joined anew at each ``+`` inside the block, so that it costs much
+    more there than outside: give its terms to `pelican.sum_of`.
+
+    Raises:
+        OperandError: If its block is entered once more while it is open.
 
     >>> from pelican import index
     >>> i = index("i", 0, 64)

@@ -7,6 +7,7 @@ Each thread has a hook of its own, which takes longer to look at.
 from __future__ import annotations
 
 from pelican.engine.hook import HOOK
+from pelican.errors import OperandError
 from pelican.tree.build import plain
 from pelican.tree.kinds import is_expr
 
@@ -95,13 +96,25 @@ class Recorder:
         self._frames: list[list[Application]] = []
 
     def __enter__(self) -> Recorder:
+        if self in LISTENING:
+            raise OperandError(
+                "it listens already, and cannot begin once more",
+                hint="make another one for the block inside",
+            )
         LISTENING.append(self)
         self.outer, HOOK.recorder = HOOK.recorder, self
         return self
 
     def __exit__(self, *error: object) -> None:
-        HOOK.recorder = self.outer
         LISTENING.remove(self)
+        if HOOK.recorder is self:
+            HOOK.recorder = self.outer
+            return
+        inner = HOOK.recorder  # it is not the last that came: generators may do that
+        while inner is not None and inner.outer is not self:
+            inner = inner.outer
+        if inner is not None:
+            inner.outer = self.outer
 
     def report(self, used: Sequence[Application]) -> None:
         """Keep the uses of laws that lead from one problem to the next."""

@@ -9,12 +9,11 @@ is settled then.
 from __future__ import annotations
 
 from pelican.engine.listening import listener
-from pelican.strategies.plain import folded, look_at, may_divide
+from pelican.strategies.plain import folded, has_common_factor, look_at
 from pelican.tree.build import affine_node, plain, unwrapped, weighted_sum
 from pelican.tree.flat import weights
 from pelican.tree.kinds import (
-    FLOORDIV,
-    MODULO,
+    DIVLIKE_KINDS,
     constant,
     is_affine,
     is_divlike,
@@ -24,27 +23,27 @@ from pelican.tree.kinds import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Final
-
     from pelican.expr import DivLikeExpr, MultExpr
     from pelican.expr.node import Expr
 
 
-_DIVISIONS: Final = frozenset({MODULO, FLOORDIV})
-
-
 def settled(op: str, numer: Expr, denom: int) -> Expr | None:
-    """Return a mod (``%``) or floordiv (``//``) as its numbers settle it, or None.
+    """Return a mod (``%``) or floordiv (``//``) as its numbers settle it.
 
     Args:
         op: The operation.
         numer: A canonical numerator.
         denom: The divisor, >= 1.
+
+    Returns:
+        What the laws would make of it, or None where they must be asked.
     """
     if listener() is not None:
         return None
-    if numer.kind in _DIVISIONS:
-        return _nested(op, numer, denom)  # type: ignore[arg-type]
+    if numer.kind in DIVLIKE_KINDS:
+        # A raw one may be deep: then the laws take one division after the other.
+        is_flat = numer.divisions == 1
+        return _nested(op, numer, denom) if is_flat else None  # type: ignore[arg-type]
     look = look_at(numer, denom)
     if look is None:
         return None
@@ -57,8 +56,8 @@ def settled(op: str, numer: Expr, denom: int) -> Expr | None:
         # A multiple of the divisor goes out of the division: by `floordiv-shift`.
         if len(left) < len(terms) or (offset and not offset % denom):
             return None
-        return None if may_divide(terms, denom) else plain(op, numer, denom)
-    if may_divide(left, denom):
+        return None if has_common_factor(terms, denom) else plain(op, numer, denom)
+    if has_common_factor(left, denom):
         return None
     rest = offset % denom
     if rest != offset or left != terms:  # by `sum-mod-drop` and `coefficient-shift`
@@ -69,7 +68,7 @@ def settled(op: str, numer: Expr, denom: int) -> Expr | None:
 def _nested(op: str, numer: DivLikeExpr, denom: int) -> Expr | None:
     """Return a mod or floordiv of one mod or floordiv, or None."""
     x, m = numer.numer, numer.denom
-    if numer.kind == MODULO:
+    if is_modulo(numer):
         if m <= denom:  # by `nested-mod-larger` and `mod-floordiv`
             return numer if op == "%" else constant(0)
         if m % denom:
@@ -80,10 +79,10 @@ def _nested(op: str, numer: DivLikeExpr, denom: int) -> Expr | None:
         return None if inner is None else settled("%", inner, m // denom)
     if op == "//":  # by `nested-floordiv`
         return settled("//", x, m * denom)
-    return _wrapped_steps(numer, denom)
+    return _ring_of_quotients(numer, denom)
 
 
-def _wrapped_steps(numer: DivLikeExpr, denom: int) -> Expr | None:
+def _ring_of_quotients(numer: DivLikeExpr, denom: int) -> Expr | None:
     """Return ``(x + c) floordiv d mod denom`` for one plain index x, or None.
 
     The floordiv takes all integers between its ends. With three of them at least, no
@@ -91,10 +90,11 @@ def _wrapped_steps(numer: DivLikeExpr, denom: int) -> Expr | None:
     shorter form of the opposite sign.
     """
     look = look_at(numer.numer, numer.denom)
-    if look is None or len(look[0]) != 1 or denom <= 2:
+    if look is None or denom <= 2:
         return None
-    ((idx, c),), offset = look[:2]
-    if c != 1 or not 0 <= offset < numer.denom * denom:
+    terms, offset, _, _ = look
+    idx, c = terms[0]
+    if len(terms) != 1 or c != 1 or not 0 <= offset < numer.denom * denom:
         return None
     lo, hi = idx.lo, idx.hi
     if lo is not None and hi is not None:
@@ -146,7 +146,8 @@ def _recomposed(total: Expr) -> Expr | None:
     divisions = [(e, c) for e, c in terms if is_divlike(e)]
     if len(divisions) != 2 or divisions[0][0].kind == divisions[1][0].kind:
         return None
-    divisions.sort(key=lambda pair: pair[0].kind == FLOORDIV)
+    if not is_modulo(divisions[0][0]):
+        divisions.reverse()
     (mod, c), (div, scale) = divisions
     x, n = mod.numer, mod.denom
     if n != div.denom or scale != c * n or not is_affine(x) or not is_affine(div.numer):

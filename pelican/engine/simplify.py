@@ -121,7 +121,7 @@ def divided(op: str, numer: Expr, denom: object) -> Expr:
     n = denom
     if type(n) is not int or n < 1:
         n = as_divisor(as_expr(denom), _WORDS[op])
-    known = settled(op, numer, n)
+    known = settled(op, numer, n)  # as `_divmod` does, a call less
     return _by_laws(op, numer, n) if known is None else known
 
 
@@ -254,7 +254,10 @@ def _divmod(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
 
 
 def _by_laws(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
-    """Simplify until no proposal holds; the numerator is canonical."""
+    """Simplify until no proposal holds; the numerator is canonical.
+
+    One look was asked before, and is asked after each rewrite.
+    """
     problem = DivMod(op, numer, denom)
     rewrites = 0
     while True:
@@ -274,10 +277,9 @@ def _by_laws(op: str, numer: Expr, denom: int, nesting: int = 0) -> Expr:
             modulus = problem.denom if problem.op == "%" else 0
             joined_numer = _joined(problem.numer, nesting, modulus)
             problem = DivMod(problem.op, joined_numer, problem.denom)
-        else:
-            known = settled(problem.op, problem.numer, problem.denom)
-            if known is not None:
-                return known
+        known = settled(problem.op, problem.numer, problem.denom)
+        if known is not None:
+            return known
         rewrites += 1
 
 

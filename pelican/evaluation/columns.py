@@ -54,6 +54,16 @@ def column_of(idx: AffineIdx, value: object) -> Array:
     )
 
 
+def cut_to_64_bits(column: Array) -> Array:
+    """Return a column of Python integers without what int64 does not hold of them.
+
+    Values that nobody checks may be of any size; other columns come back as they are.
+    """
+    if column.dtype != EXACT:
+        return column
+    return np.bitwise_and(column, _INT64_MAX).astype(np.int64)
+
+
 def shape_of(columns: Mapping[AffineIdx, Array]) -> tuple[int, ...]:
     """Return the shape that all columns broadcast to.
 

@@ -2,9 +2,10 @@
 
 The function runs the expression's straight-line program block by block, each block
 small enough for the cache, and tests the values of a block before it uses them. Its
-integers are the narrowest of int32 and int64 that hold every intermediate value, by
-the ranges of the indices; where neither does, it computes with Python integers, which
-are exact, and says why in `reason`. For very many points the program becomes machine
+values are of the narrowest of int32 and int64 that holds every intermediate value, by
+the ranges of the indices; where neither does, they are Python integers, which are
+exact, and `reason` says why. The steps run in the narrowest unsigned integers, uint16
+to uint64, that make the same values. For very many points the program becomes machine
 code, where numba is installed.
 
 With its neighbours `columns` and `calls` it is all of pelican that imports numpy.
@@ -13,7 +14,7 @@ With its neighbours `columns` and `calls` it is all of pelican that imports nump
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from typing import Any, Final
 
 import numpy as np
@@ -24,6 +25,7 @@ from pelican.evaluation.columns import (
     EXACT,
     Array,
     column_of,
+    cut_to_64_bits,
     faults,
     is_fit,
     shape_of,
@@ -45,7 +47,7 @@ Source: measured over a million points of three rings by calls of numpy. Blocks 
 fifth more. Machine code has no columns between its steps, so the size matters less.
 """
 
-_WIDTHS: Final = ((32, np.dtype(np.int32)), (64, np.dtype(np.int64)))
+_SIGNED: Final = ((32, np.dtype(np.int32)), (64, np.dtype(np.int64)))
 
 
 class Compiled:
@@ -65,7 +67,7 @@ class Compiled:
         self.indices = program.indices
         self.reason: str | None = None
         self.dtype = EXACT
-        for bits, dtype in _WIDTHS:
+        for bits, dtype in _SIGNED:
             self.reason = program.misfit(bits)
             if self.reason is None:
                 self.dtype = dtype
@@ -108,11 +110,13 @@ class Compiled:
         """
         columns = self._columns(at)
         shape = shape_of(columns)
-        late = self._late(columns, math.prod(shape))
+        late = self._late(columns, math.prod(shape)) if check else frozenset()
         early = [idx for idx in columns if idx not in late]
         result = None
         if not check or all(is_fit(idx, columns[idx]) for idx in early):
             own = [columns[idx] for idx in self.indices]
+            if not check and self.dtype != EXACT:
+                own = [cut_to_64_bits(column) for column in own]
             result = self._values(own, late, shape, check=check)
         if result is None:
             raise next(faults(columns))
@@ -171,19 +175,7 @@ class Compiled:
         points = math.prod(shape)
         if not points:
             return np.empty(shape, self.dtype)
-        kernel = None if any(map(_is_wide, columns)) else self._code.after(points)
-        if kernel is None:
-            is_late = [idx in late for idx in self.indices]
-            given = [
-                column.dtype.newbyteorder("=") if is_native else self._calls.integers
-                for column, is_native in zip(columns, is_late, strict=True)
-            ]
-            is_tested = [check and is_native for is_native in is_late]
-            kernel = self._calls.over(min(points, BLOCK), is_tested)
-        else:
-            # Code is made for each type of the columns, so all of them get one of two.
-            is_narrow = all(column.dtype == np.int32 for column in columns)
-            given = [np.dtype(np.int32 if is_narrow else np.int64)] * len(columns)
+        kernel, given = self._kernel(columns, late, points)
         walk = _walk(columns, given, self.dtype)
         with walk:
             for blocks in walk:
@@ -191,6 +183,28 @@ class Compiled:
                     return None
             result: Array = walk.operands[-1]
         return result
+
+    def _kernel(
+        self, columns: list[Array], late: Set[AffineIdx], points: int
+    ) -> tuple[Callable[..., bool], list[np.dtype[Any]]]:
+        """Return what computes a block, and the types in which it takes the columns.
+
+        Args:
+            columns: Values of each index of the program.
+            late: The indices whose values are still to be tested.
+            points: How many values are computed, >= 1.
+        """
+        code = None if any(map(_is_wide, columns)) else self._code.after(points)
+        if code is not None:
+            # Code is made for each type of the columns, so all of them get one of two.
+            is_narrow = all(column.dtype == np.int32 for column in columns)
+            return code, [np.dtype(np.int32 if is_narrow else np.int64)] * len(columns)
+        given = [
+            column.dtype.newbyteorder("=") if idx in late else self._calls.work_dtype
+            for idx, column in zip(self.indices, columns, strict=True)
+        ]
+        is_late = [idx in late for idx in self.indices]
+        return self._calls.over(min(points, BLOCK), is_late), given
 
 
 def compile_expr(expr: Expr, engine: str = "auto") -> Compiled:
@@ -200,13 +214,15 @@ def compile_expr(expr: Expr, engine: str = "auto") -> Compiled:
     return Compiled(expr, engine)
 
 
-def _walk(columns: list[Array], given: list[np.dtype[Any]], made: np.dtype[Any]) -> Any:  # noqa: ANN401 - numpy's iterator over blocks has no type
+def _walk(
+    columns: list[Array], given: list[np.dtype[Any]], dtype: np.dtype[Any]
+) -> np.nditer:
     """Return what goes over columns in blocks, and over a new one for the values.
 
     Args:
         columns: Values of each index, of shapes that broadcast.
         given: What the values of each become, in the machine's byte order.
-        made: The type of the new column.
+        dtype: The type of the new column.
     """
     operands: list[Any] = [*columns, None]
     op_flags: list[Any] = [["readonly", "contig"]] * len(columns)
@@ -215,7 +231,7 @@ def _walk(columns: list[Array], given: list[np.dtype[Any]], made: np.dtype[Any])
         operands,
         flags=["external_loop", "buffered", "refs_ok"],
         op_flags=op_flags,
-        op_dtypes=[*given, made],
+        op_dtypes=[*given, dtype],
         casting="unsafe",
         buffersize=BLOCK,
     )

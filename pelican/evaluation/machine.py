@@ -1,4 +1,8 @@
-"""Programs of the operations that arrays do fast, made from straight-line programs."""
+"""Programs of the operations that arrays do fast, made from straight-line programs.
+
+Signed integers of 32 or 64 bits hold their intermediate values; unsigned ones of 16,
+32 or 64 bits may compute them, where what wraps around does not change the result.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ if TYPE_CHECKING:
 
     from pelican.evaluation.program import Step
 
-WIDTHS: Final = (16, 32, 64)
+UNSIGNED_BITS: Final = (16, 32, 64)
 """Widths of unsigned integers that programs run in.
 
 Source: measured. Twice as many integers of half the width are computed at a time; of
@@ -49,20 +53,20 @@ def _machine_step(made: Program, step: Step, args: tuple[int, ...]) -> int:
     return made.emit("sub", (*args, multiple), step.source, within=whole)
 
 
-def wrapping_bits(program: Program, most: int) -> int | None:
+def wrapping_bits(program: Program, signed_bits: int) -> int | None:
     """Return the narrowest width of unsigned integers that give a program's values.
 
     Their values may wrap around: what sums, products and masks make of integers that
     are right modulo 2**bits is right modulo 2**bits too. But a quotient needs what it
-    divides as it is, the test of an index needs its value, and only a result of `most`
-    bits can be read as a signed integer.
+    divides as it is, the test of an index needs its value, and only a result of
+    `signed_bits` can be read as a signed integer.
 
     Args:
         program: What to do.
-        most: Width of the signed integers that hold every value of the program.
+        signed_bits: Width of the signed integers that hold every value of the program.
 
     Returns:
-        One of `WIDTHS`, at most `most`, or None if none does.
+        One of `UNSIGNED_BITS`, at most `signed_bits`, or None if none does.
     """
     exact: list[Interval] = []
     divisor = 0
@@ -73,9 +77,9 @@ def wrapping_bits(program: Program, most: int) -> int | None:
             exact += [program.steps[k].interval for k in step.args]
             divisor = max(divisor, step.literal or 0)
     result = program.steps[program.result].interval
-    for bits in (width for width in WIDTHS if width <= most):
+    for bits in (width for width in UNSIGNED_BITS if width <= signed_bits):
         held = Interval(0, (1 << bits) - 1)
-        is_whole = bits == most or result.within(held)
+        is_whole = bits == signed_bits or result.within(held)
         if is_whole and divisor in held and all(part.within(held) for part in exact):
             return bits
     return None

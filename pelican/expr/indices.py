@@ -89,7 +89,7 @@ class AffineIdx(SimpleExpr):
         ends = (lo, hi) if others or (lo, hi) != (None, None) else ()
         return ", ".join([repr(self.name), *map(literal, (*ends, *others))])
 
-    def takes(self, value: int) -> bool:
+    def takes(self, value: Integer) -> bool:
         """Tell whether a value is one of the index: in its range and on its step.
 
         >>> from pelican import index
@@ -97,7 +97,8 @@ class AffineIdx(SimpleExpr):
         >>> [value for value in range(16) if i.takes(value)]
         [4, 8]
         """
-        return value in self.range and (value - (self.lo or 0)) % self.step == 0
+        number = as_int(value, "a value of an index")
+        return number in self.range and (number - (self.lo or 0)) % self.step == 0
 
     def requires_predicate(self, factor: Integer) -> bool:
         """Tell whether splitting its trips by a factor leaves a partial tile.

@@ -33,7 +33,7 @@ from pelican.known.rules import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
     from pelican.core.given import Integer
     from pelican.expr.node import Expr
@@ -166,6 +166,14 @@ class Congruence(Record):
             return EVERY_INTEGER
         t = self.modulus // n
         return _of_rule(floordiv_class(r=self.residue, n=n, t=t))
+
+    # Without these two, compiled code asks itself for ever what to do.
+
+    def __rfloordiv__(self, other: object) -> Any:  # noqa: ANN401 - always NotImplemented
+        return NotImplemented
+
+    def __rmod__(self, other: object) -> Any:  # noqa: ANN401 - always NotImplemented
+        return NotImplemented
 
     def __mod__(self, denom: Integer) -> Congruence:
         n = denom if type(denom) is int else 0

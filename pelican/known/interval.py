@@ -39,7 +39,7 @@ from pelican.known.rules import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Final, NoReturn
+    from typing import Any, Final, NoReturn
 
     from pelican.core.given import Integer, KnownClass
     from pelican.expr.node import Expr
@@ -166,6 +166,14 @@ class Interval(Record):
         n = n if n > 0 else exact_divisor(denom, "floordiv")
         low = floordiv_lower(lo_x=self.lo, n=n)
         return makers.new_interval(low, floordiv_upper(hi_x=self.hi, n=n))
+
+    # Without these two, compiled code asks itself for ever what to do.
+
+    def __rfloordiv__(self, other: object) -> Any:  # noqa: ANN401 - always NotImplemented
+        return NotImplemented
+
+    def __rmod__(self, other: object) -> Any:  # noqa: ANN401 - always NotImplemented
+        return NotImplemented
 
     def __mod__(self, denom: Integer) -> Interval:
         n = denom if type(denom) is int else 0

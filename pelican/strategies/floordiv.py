@@ -59,8 +59,8 @@ def propose_floordiv(problem: DivMod, *, is_settled: bool) -> Iterable[Chain]:
     look = look_at(numer, denom) if is_settled else None
     if look is None:
         return _propose(numer, denom)
-    terms: Weighted = list(look[0])
-    offset = look[1]
+    indices, offset, _, _ = look
+    terms: Weighted = list(indices)
     return chain(
         _split_multiples(terms, offset, denom), _common_factor(terms, offset, denom)
     )

@@ -51,8 +51,8 @@ def propose_mod(problem: DivMod, *, is_settled: bool) -> Iterable[Chain]:
     look = look_at(numer, denom) if is_settled else None
     if look is None:
         return _propose(numer, denom)
-    terms: Weighted = list(look[0])
-    offset = look[1]
+    indices, offset, _, _ = look
+    terms: Weighted = list(indices)
     return chain(
         reduced_coefficients(terms, offset, denom), _factored(terms, offset, denom)
     )

@@ -1,9 +1,8 @@
-"""A mod or floordiv of a sum of plain indices, settled by its numbers alone.
+"""What one look sees of a sum of plain indices beside a divisor.
 
-Most numerators are such sums: addresses in rings, tiles, strides. Plain indices run
-over all integers between their ends, and over two at least; so the coefficients and
-the ends say which laws apply, and one look does what these make, without them.
-`explain` goes by the laws themselves, and tests hold the one against the other.
+Plain indices run over all integers between their ends, and over two at least; so the
+coefficients and the ends say which laws apply. A residue nearest 0 is written out here:
+a call would cost as much as the rest of a look at a term.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from pelican.expr.node import Expr
     from pelican.tree.build import Terms
 
-    Numbers = tuple[Terms, int]
+    AffineParts = tuple[Terms, int]
     """Terms and a constant, as an affine node has them."""
 
     Look = tuple[Terms, int, Terms, bool]
@@ -59,7 +58,7 @@ def look_at(numer: Expr, denom: int) -> Look | None:
     return terms, offset, tuple(left), width < denom
 
 
-def folded(op: str, terms: Terms, offset: int, denom: int) -> Numbers | None:
+def folded(op: str, terms: Terms, offset: int, denom: int) -> AffineParts | None:
     """Return the sum that a mod (``%``) or floordiv (``//``) is equal to, or None.
 
     There is one where coefficients that are equal modulo the divisor bring the sum into
@@ -94,7 +93,9 @@ def folded(op: str, terms: Terms, offset: int, denom: int) -> Numbers | None:
     return _folded_farther(op, terms, offset, denom)
 
 
-def _folded_farther(op: str, terms: Terms, offset: int, denom: int) -> Numbers | None:
+def _folded_farther(
+    op: str, terms: Terms, offset: int, denom: int
+) -> AffineParts | None:
     """Return the sum where one coefficient is not the one nearest 0, or None."""
     ends = [(c, idx.lo, None if (hi := idx.hi) is None else hi - 1) for idx, c in terms]
     for choice, period in narrow_choices(ends, offset, denom):
@@ -107,8 +108,8 @@ def _folded_farther(op: str, terms: Terms, offset: int, denom: int) -> Numbers |
     return None
 
 
-def may_divide(terms: Terms, denom: int) -> bool:
-    """Tell whether a common factor may be taken out of a sum and the divisor.
+def has_common_factor(terms: Terms, denom: int) -> bool:
+    """Tell whether a common factor may be taken out of a sum and its divisor.
 
     What the factor does not divide must have a range narrower than it.
     """
@@ -121,17 +122,19 @@ def may_divide(terms: Terms, denom: int) -> bool:
             common = gcd(common, c)
             if common == 1:
                 return False
-    factors = [g for _, c in terms if (g := gcd(c, denom)) != 1]
+    factors = {gcd(c, denom) for _, c in terms} - {1}
     if len(factors) > 1 and denom & (denom - 1):  # else each divides the next
-        factors += {gcd(a, b) for a in factors for b in factors} - {1}
-    for g in factors:
-        room = g
-        for idx, c in terms:
-            if c % g:
-                lo, hi = idx.lo, idx.hi
-                room -= g if lo is None or hi is None else abs(c) * (hi - lo - 1)
-                if room <= 0:
-                    break
-        else:
-            return True
-    return False
+        factors |= {gcd(a, b) for a in factors for b in factors} - {1}
+    return any(_leaves_less(terms, g) for g in factors)
+
+
+def _leaves_less(terms: Terms, g: int) -> bool:
+    """Tell whether the terms that a factor does not divide reach less far than it."""
+    width = 0
+    for idx, c in terms:
+        if c % g:
+            lo, hi = idx.lo, idx.hi
+            if lo is None or hi is None:
+                return False
+            width += abs(c) * (hi - lo - 1)
+    return width < g

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 
-from pelican.engine.simplify import floordiv, modulo, sum_of
+from pelican.engine.simplify import floordiv, modulo
 from pelican.expr import FloorDivExpr, ModuloExpr, MultExpr, SumExpr
 from pelican.tree.kinds import constant, is_constant
 
@@ -39,10 +39,10 @@ def _raw_neg(part: Expr) -> Expr:
 
 SMART: Final[dict[str, Callable[..., Expr]]] = {
     "group": lambda part: part,
-    "neg": lambda part: -part,
-    "add": lambda left, right: sum_of((left, right)),
-    "sub": lambda left, right: left - right,
-    "mul": lambda left, right: left * right,
+    "neg": operator.neg,
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
     "mod": modulo,
     "floordiv": floordiv,
 }

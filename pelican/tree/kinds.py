@@ -60,6 +60,9 @@ LIVE_KINDS: Final = frozenset(
 )
 """The indices that are kept in a table of their own while they live."""
 
+DIVLIKE_KINDS: Final = frozenset({FLOORDIV, MODULO})
+"""Floordivs and mods, and no collectives."""
+
 AP_KINDS: Final = frozenset({AP_INDEX, TILED_AP_INDEX})
 """The indices of access patterns: each follows from another index."""
 
@@ -112,7 +115,7 @@ def is_mult(expr: Expr) -> TypeGuard[MultExpr]:
 
 def is_divlike(expr: Expr) -> TypeGuard[FloorDivExpr | ModuloExpr]:
     """Tell whether an expression is a floordiv or a mod, and no collective."""
-    return expr.kind in {FLOORDIV, MODULO}
+    return expr.kind in DIVLIKE_KINDS
 
 
 def is_collective(expr: Expr) -> TypeGuard[CCDivExpr | CCModExpr]:

@@ -4,7 +4,7 @@ from threading import Thread
 
 import pytest
 
-from pelican import DivisorError, index, trace
+from pelican import DivisorError, OperandError, index, trace
 from pelican.engine.listening import LISTENING, listener
 from tests.strategies import I, N
 
@@ -34,6 +34,32 @@ def test_nobody_listens_afterwards():
     assert listener() is before
     assert listening == LISTENING
     assert (len(outer), len(inner)) == (2, 1)
+
+
+def test_who_listens_cannot_begin_once_more():
+    """Its steps would be told to itself."""
+    once = trace()
+
+    with once, pytest.raises(OperandError, match="listens already"), once:
+        pass
+    with once as steps:
+        (I + 64) % 64
+
+    assert len(steps) == 1
+
+
+def test_who_came_first_may_leave_first():
+    """As two generators may: nobody is told of what comes after it has left."""
+    first, second = trace(), trace()
+    early, late = first.__enter__(), second.__enter__()
+    first.__exit__(None, None, None)
+    (I + 64) % 64
+    second.__exit__(None, None, None)
+    with trace() as last:
+        (I + 128) % 64
+
+    assert [len(steps) for steps in (early, late, last)] == [0, 1, 1]
+    assert listener() is None
 
 
 def test_a_question_of_the_engine_is_no_step():

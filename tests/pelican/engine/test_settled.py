@@ -10,6 +10,7 @@ from pelican import Expr, floordiv, index, modulo, sum_of
 from pelican.engine import simplify as engine
 from pelican.engine.listening import Recorder
 from pelican.engine.simplify import scaled
+from pelican.expr import FloorDivExpr, ModuloExpr
 from tests.strategies import I, J, K, N
 
 A, B, C = index("a", 0, 5), index("b", -7, 90), index("c", 3, 5)
@@ -110,3 +111,14 @@ def test_no_law_is_tried_where_one_look_is_enough(
     monkeypatch.setattr(engine, "joined", None)
 
     assert str(work()) == text
+
+
+@pytest.mark.parametrize("kind", [ModuloExpr, FloorDivExpr])
+def test_a_raw_tower_of_divisions_is_no_recursion(kind: type):
+    """The laws take one division after the other, however many there are."""
+    tower = X
+    for _ in range(5_000):
+        tower = kind(tower, 8)
+
+    assert (tower % 4).divisions <= 5_001
+    assert (tower // 2).divisions <= 5_001

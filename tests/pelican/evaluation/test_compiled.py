@@ -197,3 +197,15 @@ def test_masked_values_are_not_computed_as_if_they_stood():
     """The result has no mask."""
     with pytest.raises(OperandError, match="masked array"):
         compile(I)({I: np.ma.array([1, 2], mask=[False, True])})
+
+
+@pytest.mark.parametrize("value", [70_000, -1, 1 << 70, -(1 << 64)])
+def test_integers_that_nobody_checks_give_some_value(value: int):
+    """Python's own are of any size, and none of them is an error."""
+    function = compile(index("q", 0, 256) % 92)
+    (q,) = function.indices
+
+    made = function({q: np.array([value, 100], object)}, check=False)
+
+    assert made.dtype == np.int32
+    assert made[1] == 8

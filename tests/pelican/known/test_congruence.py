@@ -1,5 +1,6 @@
 """Congruences and their arithmetic."""
 
+import operator
 import pickle
 
 import pytest
@@ -143,3 +144,10 @@ def test_a_divisor_below_one_is_refused(known: Congruence, name: str, denom: int
     }
     with pytest.raises(DivisorError, match=f">= 1, got {denom}"):
         takes[name](denom)
+
+
+@pytest.mark.parametrize("operation", [operator.floordiv, operator.mod])
+def test_a_number_is_not_divided_by_it(operation):
+    """That is a plain mistake, in either core."""
+    with pytest.raises(TypeError, match="unsupported operand"):
+        operation(3, Congruence(4, 1))

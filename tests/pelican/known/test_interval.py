@@ -1,5 +1,7 @@
 """Intervals and their arithmetic."""
 
+import operator
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -127,3 +129,10 @@ def test_the_ends_are_plain_integers():
     assert wide == Interval(-3, 4)
     assert type(wide.lo) is type(wide.hi) is int
     assert np.int64(4) in wide
+
+
+@pytest.mark.parametrize("operation", [operator.floordiv, operator.mod])
+def test_a_number_is_not_divided_by_it(operation):
+    """That is a plain mistake, in either core."""
+    with pytest.raises(TypeError, match="unsupported operand"):
+        operation(3, Interval(0, 5))

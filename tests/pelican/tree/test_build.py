@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 from pelican import AffineExpr, index, shard, sum_of
 from pelican.tree import build
+from pelican.tree.build import MIN_RATIO
 
-MANY = [index(f"v{k:02}", 0, 9) for k in range(40)]
-LONG = sum_of(MANY[k] for k in range(1, 40, 2))
+MANY = [index(f"v{k:03}", 0, 9) for k in range(3 * MIN_RATIO)]
+LONG = sum_of(idx for k, idx in enumerate(MANY) if k % 6)
+"""So many terms that two are put in between them one by one."""
 
 parts = st.dictionaries(st.sampled_from(MANY), st.integers(-2, 2), max_size=2)
 
@@ -24,11 +26,18 @@ def test_few_terms_put_into_many_are_terms_added_up(few: dict[Any, int]):
     assert LONG + small == small + LONG == AffineExpr(terms).simplify()
 
 
+def test_a_new_term_before_one_that_is_there_is_put_in_once():
+    """The second of the few ends the putting in, after the first was put in."""
+    few = MANY[0] + MANY[5]
+
+    assert LONG + few - LONG == few
+
+
 def test_many_terms_are_not_looked_at_for_one(monkeypatch: pytest.MonkeyPatch):
     """They are copied."""
     monkeypatch.setattr(build, "added_up", None)
 
-    assert len((LONG + MANY[20]).flatten_terms()[0]) == 21
+    assert len((LONG + MANY[18]).flatten_terms()[0]) == 41
 
 
 @given(
