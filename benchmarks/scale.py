@@ -7,7 +7,8 @@ runs in an interpreter of its own, so that its peak of memory is its own: once f
 the text to the schedule, and up to 100,000 instructions once more to the proved
 result. The first table has instructions a second of each pass, by processor time; the
 second has whole runs; the third the exponents of growth, by least squares over all
-sizes. `plan_rings` unrolls and schedules again and again: it is no single pass.
+sizes. `plan_rings` unrolls and schedules again and again: it is no single pass. Last
+come texts of more bytes, and sums of more ring terms.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from benchmarks.peers import works
+from pelican import Expr, index, sum_of
+from pelican.expr import ModuloExpr, SumExpr
 from rotation import run
 from rotation.machine.machine import get_machine
 from rotation.passes.base import State, built
@@ -42,6 +46,12 @@ MOST_PROVED: Final = 200_000
 
 PARSED_BYTES: Final = (10_000, 100_000, 1_000_000)
 """Sizes of texts that are parsed, without comments."""
+
+SIMPLIFIED_TERMS: Final = (100, 1_000, 10_000)
+"""Ring terms of the sums that are simplified."""
+
+WAYS: Final = ("of raw trees", "by sum_of", "by +")
+"""How a sum is simplified."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +139,9 @@ def measured(kernels: Sequence[str], sizes: Sequence[int]) -> dict[str, Any]:
         "scheduled": [_apart("scheduled", k, size) for k in kernels for size in sizes],
         "proved": [_apart("proved", k, size) for k in kernels for size in proved],
         "parsed": [_apart("parsed", "statements", size) for size in PARSED_BYTES],
+        "simplified": [
+            _apart("simplified", way, size) for way in WAYS for size in SIMPLIFIED_TERMS
+        ],
     }
 
 
@@ -206,10 +219,30 @@ def parsed(name: str, size: int) -> dict[str, Any]:
     return {"bytes": len(text), "seconds": process_time() - begin}
 
 
+def simplified(way: str, size: int) -> dict[str, Any]:
+    """Measure the simplification of a sum of so many ring terms, in one of `WAYS`."""
+    indices = {name: index(name, 0, ends) for name, ends in works.SUM_SIZES.items()}
+    parts: list[Expr] = []
+    for at in range(size):
+        name, step, base, period = works.sum_term(at)
+        parts.append(ModuloExpr(step * indices[name] + base, period))
+    if way != WAYS[0]:
+        parts = [part.simplify() for part in parts]
+    begin = process_time()
+    if way == WAYS[0]:
+        SumExpr(parts).simplify()
+    elif way == WAYS[1]:
+        sum_of(parts)
+    else:
+        sum(parts[1:], parts[0])
+    return {"way": way, "terms": size, "seconds": process_time() - begin}
+
+
 MEASURES: Final[dict[str, Callable[[str, int], dict[str, Any]]]] = {
     "scheduled": scheduled,
     "proved": proved,
     "parsed": parsed,
+    "simplified": simplified,
 }
 
 
@@ -275,6 +308,14 @@ def growth_table(figures: dict[str, Any]) -> Iterable[str]:
     points = [(one["bytes"], one["seconds"]) for one in figures["parsed"]]
     rates = ", ".join(f"{size / taken / 1000:.0f} kB/s" for size, taken in points)
     yield f"Parsing grows with exponent {_fitted(points)} in bytes: {rates}."
+    yield ""
+    yield "| simplifying sums | exponent in terms | a term, us |"
+    yield "|---|---|---|"
+    for way in WAYS:
+        runs = [one for one in figures["simplified"] if one["way"] == way]
+        points = [(one["terms"], one["seconds"]) for one in runs]
+        each = ", ".join(f"{taken / size * 1e6:,.0f}" for size, taken in points)
+        yield f"| {way} | {_fitted(points)} | {each} |"
 
 
 def _by_kernel(runs: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
