@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -28,10 +28,13 @@ TESTS = sorted(
 )
 
 
-def imports(path: str) -> Iterator[str]:
-    """Yield every module that a file imports, inside functions and for types too."""
+@cache
+def imports(path: str) -> tuple[str, ...]:
+    """Return every module that a file imports, inside functions and for types too."""
+    found: list[str] = []
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
+            found.append(node.module)
+    return tuple(found)

@@ -20,7 +20,6 @@ from itertools import combinations, product
 
 from pelican import Interval, IntRuntimeValue, icmp, index
 from pelican.expr.node import Expr
-from pelican.known.interval import half_open_text
 from pelican.questions.substitute import rebuild, smart
 from pelican.tree.kinds import constant
 from pelican.tree.traverse import indices
@@ -161,14 +160,13 @@ def _ring_claims(kept: KeptProgram) -> Iterator[KeptClaim]:
     """Yield that each slot and address is in its ring."""
     for place in kept.locations.values():
         name, slots = place.tensor.name, place.slots
-        within = Interval(0, slots - 1)
-        verdict = prove_in(place.slot, within)
-        text = f"slot of {name}: {place.slot} in {half_open_text(within)}"
+        verdict = prove_in(place.slot, Interval(0, slots - 1))
+        text = f"slot of {name}: {place.slot} in [0, {slots})"
         yield KeptClaim("overlap", text, verdict)
         last = place.base_bytes + (slots - 1) * place.stride_bytes
-        within = Interval(place.base_bytes, last)
-        verdict = prove_in(place.address, within)
-        text = f"address of {name}: {place.address} in {half_open_text(within)}"
+        verdict = prove_in(place.address, Interval(place.base_bytes, last))
+        within = f"[{place.base_bytes}, {last + 1})"
+        text = f"address of {name}: {place.address} in {within}"
         yield KeptClaim("overlap", text, verdict)
 
 
