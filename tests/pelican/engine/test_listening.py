@@ -48,6 +48,7 @@ def test_who_listens_cannot_begin_once_more():
     assert len(steps) == 1
 
 
+@pytest.mark.nobody_listens
 def test_who_came_first_may_leave_first():
     """As two generators may: nobody is told of what comes after it has left."""
     first, second = trace(), trace()

@@ -113,6 +113,7 @@ def test_no_law_is_tried_where_one_look_is_enough(
     assert str(work()) == text
 
 
+@pytest.mark.nobody_listens
 @pytest.mark.parametrize("kind", [ModuloExpr, FloorDivExpr])
 def test_a_raw_tower_of_divisions_is_no_recursion(kind: type):
     """The laws take one division after the other, however many there are."""
