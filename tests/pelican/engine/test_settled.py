@@ -1,6 +1,7 @@
 """Mods and floordivs by one look: what the laws make, without them."""
 
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -123,3 +124,29 @@ def test_a_raw_tower_of_divisions_is_no_recursion(kind: type):
 
     assert (tower % 4).divisions <= 5_001
     assert (tower // 2).divisions <= 5_001
+
+
+@pytest.mark.parametrize("wrong", [-1, 0, 1])
+@pytest.mark.parametrize("n", [2, 8, 64])
+def test_a_quotient_that_is_scaled_otherwise_is_left(n: int, wrong: int):
+    """Only n times the scale of the remainder puts the two together."""
+    for x, c in product((X, N, X + 3, A + 8 * N), (1, -2)):
+        terms = [(c * n + wrong) * (x // n), c * (x % n), A + 5]
+        assert by_laws(sum_of, terms) == sum_of(terms)
+        assert str(by_laws(sum_of, terms)) == str(sum_of(terms))
+
+
+@pytest.mark.parametrize("denom", range(1, 6))
+def test_a_quotient_of_few_values_under_a_mod(denom: int):
+    """Two values next to each other may fold by another coefficient."""
+    for lo, width in product(range(-24, 40, 8), (8, 16, 24, 32)):
+        quotient = index("y", lo, lo + width) // 8
+        assert str(by_laws(modulo, quotient, denom)) == str(quotient % denom)
+
+
+@pytest.mark.parametrize("operation", [modulo, floordiv])
+def test_every_sign_and_constant_of_a_scaled_division(operation):
+    """Whatever shape is shortest, the look and the laws agree on it."""
+    for c, offset, factor in product((1, -1, 3), range(-9, 10), (-8, -1, 1, 3)):
+        division = operation(c * X + offset, 8)
+        assert str(by_laws(scaled, division, factor)) == str(scaled(division, factor))
