@@ -150,3 +150,11 @@ def test_every_sign_and_constant_of_a_scaled_division(operation):
     for c, offset, factor in product((1, -1, 3), range(-9, 10), (-8, -1, 1, 3)):
         division = operation(c * X + offset, 8)
         assert str(by_laws(scaled, division, factor)) == str(scaled(division, factor))
+
+
+@pytest.mark.parametrize("denom", [2, 3])
+def test_every_constant_of_a_quotient_under_a_mod(denom: int):
+    """Under ``mod 2`` the opposite sign costs nothing, and may be shorter."""
+    for offset, x in product(range(-9, 26), (X, N)):
+        quotient = (x + offset) // 8
+        assert str(by_laws(modulo, quotient, denom)) == str(quotient % denom)
